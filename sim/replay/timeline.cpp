@@ -124,7 +124,7 @@ class RegionLog : public Observer {
     const double start_s = std::exchange(starts_s_[rank], now_s);
     if (start_s < now_s && start_s < until_s_ && now_s > from_s_)
       spans_.push_back(
-          {static_cast<std::int32_t>(rank), static_cast<std::int32_t>(step.target), start_s, now_s});
+          {static_cast<std::int32_t>(rank), static_cast<std::int32_t>(step.region), start_s, now_s});
   }
   std::vector<RegionSpan> take() { return std::move(spans_); }
 

@@ -49,7 +49,7 @@ std::unique_ptr<UnderWay> FlowSimulation::under_way(const CompiledBody::Collecti
 
 /// The rank goes on when it has carried it out.
 void FlowSimulation::begin_collective(Rank& rank, const Step& step) {
-  rank.collective = under_way(rank.program->collectives[step.target], 0);
+  rank.collective = under_way(rank.program->collectives[step.collective], 0);
   rank.collective->first_request = rank.requests.newest();
   ++rank.step;
 }
@@ -60,7 +60,7 @@ void FlowSimulation::begin_collective(Rank& rank, const Step& step) {
 /// collectives have the number 0, also if their rank waits without posting them.
 void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   constexpr std::int32_t most_at_once = 64;
-  const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.target];
+  const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.collective];
   const std::int32_t instance =
       collective.call.blocking ? 0 : 1 + rank.instances[collective.communicator]++ % most_at_once;
   const std::size_t number = beside_.add(rank.rank);

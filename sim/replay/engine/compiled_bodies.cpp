@@ -48,7 +48,7 @@ void CompiledBodies::compile(const std::shared_ptr<const Body>& shared, int rank
   }
   std::size_t region = 0;
   for (Step& step : compiled.program.steps)
-    if (step.kind == Step::Kind::end_region) step.target = compiled.program.region_places[region++];
+    if (step.kind == Step::Kind::end_region) step.region = compiled.program.region_places[region++];
 }
 
 std::vector<std::string> CompiledBodies::names() const {

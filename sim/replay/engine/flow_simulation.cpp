@@ -205,56 +205,56 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::memory:
       return move_bytes(number, step);
     case Step::Kind::delay:
-      return pass(number, step.is_work ? work_takes_s(self, number, step.amount)
-                                       : step.amount + lost_s(number, now_s(), step.amount));
+      return pass(number, step.is_work ? work_takes_s(self, number, step.seconds)
+                                       : step.seconds + lost_s(number, now_s(), step.seconds));
     case Step::Kind::put:
-      network_->start({own, step.peer, step.target, step.amount, Sending::Way::put},
+      network_->start({own, step.peer, step.route, step.bytes, Sending::Way::put},
                       {Flow::Kind::blocked_on, number, 0, step.latency_s});
       return false;
     case Step::Kind::get:
-      network_->start({step.peer, own, step.target, step.amount, Sending::Way::get},
+      network_->start({step.peer, own, step.route, step.bytes, Sending::Way::get},
                       {Flow::Kind::blocked_on, number, 0, step.latency_s});
       return false;
     case Step::Kind::open:
-      requests.open(step.peer);
+      requests.open(step.requests);
       return true;
     case Step::Kind::close:
       requests.close();
       return true;
     case Step::Kind::start_put:
       requests.start();
-      network_->start({own, step.peer, step.target, step.amount,
-                       step.are_several ? Sending::Way::puts : Sending::Way::put},
-                      {Flow::Kind::started, number, requests.newest(), step.latency_s});
+      network_->start(
+          {own, step.peer, step.route, step.bytes, step.are_several ? Sending::Way::puts : Sending::Way::put},
+          {Flow::Kind::started, number, requests.newest(), step.latency_s});
       return true;
     case Step::Kind::start_get:
       requests.start();
-      network_->start({step.peer, own, step.target, step.amount,
-                       step.are_several ? Sending::Way::gets : Sending::Way::get},
-                      {Flow::Kind::started, number, requests.newest(), step.latency_s});
+      network_->start(
+          {step.peer, own, step.route, step.bytes, step.are_several ? Sending::Way::gets : Sending::Way::get},
+          {Flow::Kind::started, number, requests.newest(), step.latency_s});
       return true;
     case Step::Kind::start_fetch:
       requests.start();
       network_->start(
-          {own, step.peer, step.target, step.amount, Sending::Way::fetch},
-          {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.back, 0, step.amount});
+          {own, step.peer, step.route, step.bytes, Sending::Way::fetch},
+          {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.route_back, 0, step.bytes});
       return true;
     case Step::Kind::expect:
-      requests.expect(now_s() + step.amount);
+      requests.expect(now_s() + step.seconds);
       return true;
     case Step::Kind::send:
       if (!step.is_buffered) requests.start();
-      network_->start({own, step.peer, compiler_.connections()[step.target].route, step.amount},
+      network_->start({own, step.peer, compiler_.connections()[step.connection].route, step.bytes},
                       {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(),
-                       0, step.target, matching_.send(step.target), 0, late_s(step.target)});
+                       0, step.connection, matching_.send(step.connection), 0, late_s(step.connection)});
       return true;
     case Step::Kind::deliver:
-      end_message(step.target, matching_.send(step.target), now_s() + step.latency_s);
+      end_message(step.connection, matching_.send(step.connection), now_s() + step.latency_s);
       return true;
     case Step::Kind::copy:
       requests.start();
-      start_copy(step.amount, {Flow::Kind::copied, number, requests.newest(), step.latency_s, step.target,
-                               matching_.send(step.target)});
+      start_copy(step.bytes, {Flow::Kind::copied, number, requests.newest(), step.latency_s, step.connection,
+                              matching_.send(step.connection)});
       return true;
     case Step::Kind::offer:
     case Step::Kind::offer_copy:
@@ -262,7 +262,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       offer(number, step);
       return true;
     case Step::Kind::receive:
-      expect(number, step, step.amount);
+      expect(number, step, step.latency_s);
       return true;
     case Step::Kind::collect:
       expect(number, step, 0);
@@ -275,17 +275,17 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::wait:
       return requests.wait_for_all() && finish_wait(number);
     case Step::Kind::wait_some:
-      return requests.wait_for(step.target, step.peer) && finish_wait(number);
+      return requests.wait_for(step.oldest, step.requests) && finish_wait(number);
     case Step::Kind::lock_shared:
-      return locks_.acquire(step.target, number, WindowLock::Kind::shared);
+      return locks_.acquire(step.lock, number, WindowLock::Kind::shared);
     case Step::Kind::lock_exclusive:
-      return locks_.acquire(step.target, number, WindowLock::Kind::exclusive);
+      return locks_.acquire(step.lock, number, WindowLock::Kind::exclusive);
     case Step::Kind::unlock:
-      for (const std::size_t waiting : locks_.release(step.target, number))
+      for (const std::size_t waiting : locks_.release(step.lock, number))
         wake(waiting, noticed_s(waiting, now_s()));
       return true;
     case Step::Kind::barrier:
-      enter_barrier(number, step.amount);
+      enter_barrier(number, step.seconds);
       return false;
     case Step::Kind::end_region:
       end_region(number);
@@ -296,7 +296,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
 
 bool FlowSimulation::move_bytes(std::size_t number, const Step& step) {
   if (is_rank(number)) ranks_[number].memory_start_s = now_s();
-  memory_.move(number, step.amount, step.target);
+  memory_.move(number, step.bytes, step.domain);
   return false;
 }
 

@@ -76,7 +76,7 @@ const CompiledBody* FoldedIterations::next_call(std::size_t number) {
   for (const std::uint32_t region : folded.timed_regions[body]) {
     const double seconds = static_cast<double>(seconds_of(segment)[rank.time++]);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
-      if (timed.region == region) program.steps[timed.step].amount = timed.seconds(seconds, work_scale);
+      if (timed.region == region) program.steps[timed.step].seconds = timed.seconds(seconds, work_scale);
   }
   ++rank.calls;
   return &program;
@@ -92,7 +92,7 @@ const CompiledBody* FoldedIterations::next_iteration(std::size_t number) {
   }
   if (is_new || counts_[rank.segment / 2].samples) {
     for (const CompiledBody::TimedStep& timed : rank.loop_program.timed_steps)
-      rank.loop_program.steps[timed.step].amount =
+      rank.loop_program.steps[timed.step].seconds =
           timed.seconds(static_cast<double>(seconds_of(segment)[rank.time + timed.region]),
                         compiler_.work_scale(static_cast<int>(number)));
   }
@@ -116,7 +116,7 @@ CompiledBody FoldedIterations::compile_iteration(std::size_t number) {
     all.steps.insert(all.steps.end(), call.steps.begin(), call.steps.end());
     for (Step& step : std::span(all.steps).subspan(first_step))
       if (step.kind == Step::Kind::collective || step.kind == Step::Kind::start_collective)
-        step.target += first_collective;
+        step.collective += first_collective;
     all.collectives.insert(all.collectives.end(), call.collectives.begin(), call.collectives.end());
     all.region_places.insert(all.region_places.end(), call.region_places.begin(), call.region_places.end());
     for (const std::uint32_t region : folded.timed_regions[body]) {

@@ -50,7 +50,7 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
     if (loop == nullptr) return nullptr;
     CompiledBody& program = rank.bodies.of(loop->body, static_cast<int>(number), compiler_);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
-      program.steps[timed.step].amount =
+      program.steps[timed.step].seconds =
           timed.seconds(loop->regions_s[timed.region], compiler_.work_scale(static_cast<int>(number)));
     rank.program = &program;
     rank.left = loop->count;

@@ -94,24 +94,24 @@ void FlowSimulation::expect(std::size_t number, const Step& step, double latency
   Requests& requests = strand(number).requests;
   // No collective receives from any source.
   if (const auto there_s =
-          matching_.expect(step.target, {latency_s, number, requests.newest()}, step.any_source)) {
+          matching_.expect(step.connection, {latency_s, number, requests.newest()}, step.any_source)) {
     requests.expect(*there_s);
     return;
   }
   requests.start();
-  if (const auto offer = matching_.take_offer(step.target)) start_offered(step.target, *offer);
+  if (const auto offer = matching_.take_offer(step.connection)) start_offered(step.connection, *offer);
 }
 
 /// Between nodes, the network carries the request. Within a node, or where the request takes a latency, the
 /// offer says when it is there.
 void FlowSimulation::offer(std::size_t number, const Step& step) {
-  const Connection& of = compiler_.connections()[step.target];
-  const std::int64_t message = matching_.next(step.target);
-  const double late = late_s(step.target);
-  const double there_s = of.is_local ? step.latency_s : latency_s(step.target) + late;
+  const Connection& of = compiler_.connections()[step.connection];
+  const std::int64_t message = matching_.next(step.connection);
+  const double late = late_s(step.connection);
+  const double there_s = of.is_local ? step.latency_s : latency_s(step.connection) + late;
   Offer offer{.sender = number,
               .request = strand(number).requests.newest(),
-              .bytes = step.amount,
+              .bytes = step.bytes,
               .offered_s = now_s(),
               .latency_s = there_s,
               .back_s = step.latency_s,
@@ -119,15 +119,15 @@ void FlowSimulation::offer(std::size_t number, const Step& step) {
               .is_copy = step.kind == Step::Kind::offer_copy,
               .is_buffered = step.is_buffered};
   if (of.is_local)
-    announce(step.target, message, now_s() + there_s);
+    announce(step.connection, message, now_s() + there_s);
   else
     offer.transfer =
-        network_->request({of.sender, of.receiver, of.route, step.amount}, {.kind = Flow::Kind::offered,
-                                                                            .strand = number,
-                                                                            .connection = step.target,
-                                                                            .message = message,
-                                                                            .late_s = late});
-  if (const auto taken = matching_.offer(step.target, offer)) start_offered(step.target, *taken);
+        network_->request({of.sender, of.receiver, of.route, step.bytes}, {.kind = Flow::Kind::offered,
+                                                                           .strand = number,
+                                                                           .connection = step.connection,
+                                                                           .message = message,
+                                                                           .late_s = late});
+  if (const auto taken = matching_.offer(step.connection, offer)) start_offered(step.connection, *taken);
 }
 
 /// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go.

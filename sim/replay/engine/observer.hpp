@@ -33,7 +33,8 @@ class Observer {
   virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/,
                             const LoadedPlatform::Route& /*route*/, double /*bytes*/, bool /*is_later*/) {}
   /// A message that was offered, or copied beside its rank's work, has left its sender. It is the receiver's
-  /// latency (Step::amount) from being there. @param message  its number among those of the connection, from
+  /// latency (Step::latency_s) from being there. @param message  its number among those of the connection,
+  /// from
   /// 0
   virtual void message_left(std::size_t /*connection*/, std::int64_t /*message*/, double /*at_s*/) {}
   /// The sender of an offered message goes on, because a copy was taken. The message leaves later.

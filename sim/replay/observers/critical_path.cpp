@@ -132,8 +132,8 @@ class HappensBefore {
           const bool all = step.kind == Step::Kind::wait;
           double known_s = before_s;
           const double end_s = done_s;
-          const std::int64_t from = requests - step.target;
-          const std::int64_t to = from + step.peer;
+          const std::int64_t from = requests - step.oldest;
+          const std::int64_t to = from + step.requests;
           std::erase_if(incomplete, [&](const Incomplete& one) {
             if (!all && (one.request < from || one.request >= to)) return false;
             // Where threads call collectives at once, the steps of one stand between those of another, and
@@ -152,7 +152,7 @@ class HappensBefore {
         case Step::Kind::open:
         case Step::Kind::close:
           add(before, after, 0, PathPiece::Kind::busy);
-          requests += step.kind == Step::Kind::open ? step.peer : -std::max(1, step.peer);
+          requests += step.kind == Step::Kind::open ? step.requests : -step.requests;
           break;
         case Step::Kind::start_collective:
           add(before, after, 0, PathPiece::Kind::busy);
@@ -175,7 +175,7 @@ class HappensBefore {
                                 step.kind != Step::Kind::start_get, requests - 1});
           break;
         case Step::Kind::expect:
-          incomplete.push_back({after, done_s, done_s + step.amount, step.peer, true, requests - 1});
+          incomplete.push_back({after, done_s, done_s + step.seconds, step.peer, true, requests - 1});
           break;
         case Step::Kind::receive:
         case Step::Kind::collect:

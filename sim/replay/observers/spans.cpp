@@ -31,9 +31,9 @@ std::vector<MessageSpan> message_spans(const StepLog& log) {
       const bool started = step.kind == Step::Kind::start_put || step.kind == Step::Kind::start_get;
       const double end_s = started ? started_end_s : logged.done_s;
       if (step.kind == Step::Kind::put || step.kind == Step::Kind::start_put)
-        spans.push_back({TransferKind::put, own, step.peer, step.amount, before_s, end_s, place_of(logged)});
+        spans.push_back({TransferKind::put, own, step.peer, step.bytes, before_s, end_s, place_of(logged)});
       if (step.kind == Step::Kind::get || step.kind == Step::Kind::start_get)
-        spans.push_back({TransferKind::get, step.peer, own, step.amount, before_s, end_s, place_of(logged)});
+        spans.push_back({TransferKind::get, step.peer, own, step.bytes, before_s, end_s, place_of(logged)});
       before_s = logged.done_s;
     }
   }
@@ -41,9 +41,9 @@ std::vector<MessageSpan> message_spans(const StepLog& log) {
     const LoggedStep& sent = log.at(message.sent);
     const LoggedStep& expected = log.at(message.expected);
     spans.push_back({TransferKind::send, static_cast<std::int32_t>(message.sent.rank),
-                     static_cast<std::int32_t>(message.expected.rank), sent.step.amount, sent.done_s,
+                     static_cast<std::int32_t>(message.expected.rank), sent.step.bytes, sent.done_s,
                      message.arrival_s, place_of(sent), place_of(expected), expected.done_s,
-                     static_cast<std::int32_t>(sent.step.target)});
+                     static_cast<std::int32_t>(sent.step.connection)});
   }
   return spans;
 }

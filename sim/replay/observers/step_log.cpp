@@ -31,7 +31,7 @@ void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
   ++region;
   // A program's region has a place of its own, which its end says.
   for (; of_ == Of::program && first_step < steps.size(); ++first_step)
-    steps[first_step].region = static_cast<std::int32_t>(step.target);
+    steps[first_step].region = static_cast<std::int32_t>(step.region);
 }
 
 void StepLog::flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& /*route*/,
@@ -63,8 +63,8 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
           step.kind == Step::Kind::send || step.kind == Step::Kind::deliver || leaves_later(step);
       const bool expects = step.kind == Step::Kind::receive || step.kind == Step::Kind::collect;
       if (!sends && !expects) continue;
-      if (step.target >= connections.size()) connections.resize(step.target + 1);
-      Ends& ends = connections[step.target];
+      if (step.connection >= connections.size()) connections.resize(step.connection + 1);
+      Ends& ends = connections[step.connection];
       (sends ? ends.sent : ends.expected).push_back({rank, number});
     }
   }
@@ -77,7 +77,7 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
         const auto ended = left_s_.find({connection, static_cast<std::int64_t>(m)});
         if (ended == left_s_.end()) continue;
         const LoggedStep& expected = at(ends.expected[m]);
-        const double latency_s = expected.step.kind == Step::Kind::receive ? expected.step.amount : 0;
+        const double latency_s = expected.step.latency_s;
         // The sender of a copy knows it at once.
         const bool is_copy = sent.step.kind == Step::Kind::copy;
         const auto went_on = went_on_s_.find(ended->first);
@@ -88,7 +88,7 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
         continue;
       }
       const double arrival_s = sent.step.kind == Step::Kind::send
-                                   ? sent.flow_end_s + at(ends.expected[m]).step.amount
+                                   ? sent.flow_end_s + at(ends.expected[m]).step.latency_s
                                    : sent.done_s + sent.step.latency_s;
       messages.push_back({ends.sent[m], ends.expected[m], arrival_s});
     }

@@ -61,7 +61,9 @@ class StepLog : public Observer {
   }
   /// As a step: many are closed at once.
   void requests_closed(std::size_t rank, std::int64_t count, double now_s) override {
-    step_done(rank, {.kind = Step::Kind::close, .peer = static_cast<std::int32_t>(count)}, now_s);
+    Step closes(Step::Kind::close);
+    closes.requests = static_cast<std::int32_t>(count);
+    step_done(rank, closes, now_s);
   }
   void flow_ended(std::size_t rank, std::uint32_t flow, double now_s) override;
 

@@ -40,7 +40,7 @@ CompiledBody BodyCompiler::compile(std::span<const double> durations_s) && {
       region_ = static_cast<std::uint32_t>(r);
       add_operations(operations);
     }
-    add(Kind::end_region, 0);
+    add(Kind::end_region);
   }
   program_.region_places.resize(body_.regions.size());
   std::iota(program_.region_places.begin(), program_.region_places.end(), 0U);
@@ -82,20 +82,20 @@ void BodyCompiler::add_work(const Work& work) {
   if (work.is_timed) {
     const bool is_compute = body_.regions[region_].name == regions::compute;
     program_.timed_steps.push_back({static_cast<std::uint32_t>(program_.steps.size()), region_, is_compute});
-    program_.steps.push_back({.kind = Kind::delay, .is_work = is_compute});
+    add(Kind::delay).is_work = is_compute;
     return;
   }
   add_memory(work_volume(work, costs_));
-  add(Kind::delay, static_cast<double>(work.calls) * costs_.call_s +
-                       static_cast<double>(work.steps) * costs_.search_step_s +
-                       static_cast<double>(work.shared_references) * costs_.shared_pointer_access_s +
-                       static_cast<double>(work.affinity_tests) * costs_.affinity_test_s);
+  add_delay(static_cast<double>(work.calls) * costs_.call_s +
+            static_cast<double>(work.steps) * costs_.search_step_s +
+            static_cast<double>(work.shared_references) * costs_.shared_pointer_access_s +
+            static_cast<double>(work.affinity_tests) * costs_.affinity_test_s);
 }
 
 void BodyCompiler::add_local(double bytes, int peer) {
   const bool is_shared = memory(peer) != memory(rank_);
-  add(Kind::memory, is_shared ? bytes / 2 : bytes, -1, memory(rank_));
-  if (is_shared) add(Kind::memory, bytes / 2, -1, memory(peer));
+  add_memory(is_shared ? bytes / 2 : bytes, memory(rank_));
+  if (is_shared) add_memory(bytes / 2, memory(peer));
 }
 
 void BodyCompiler::add_meeting(const Operation& operation) {
@@ -109,23 +109,24 @@ void BodyCompiler::add_meeting(const Operation& operation) {
   }
   const auto& complete = std::get<Complete>(operation);
   if (complete.is_all()) {
-    add(Kind::wait, 0);
+    add(Kind::wait);
   } else {
-    add(Kind::wait_some, 0, static_cast<std::int32_t>(complete.count),
-        static_cast<std::uint32_t>(complete.oldest));
+    Step& step = add(Kind::wait_some);
+    step.requests = static_cast<std::int32_t>(complete.count);
+    step.oldest = static_cast<std::uint32_t>(complete.oldest);
   }
 }
 
 void BodyCompiler::add_collective(const Collective& collective) {
   if (compiler_.decisions_of(rank_) == nullptr && collective == Collective{}) {
-    add(Kind::barrier, compiler_.barrier_s(rank_));
+    add(Kind::barrier).seconds = compiler_.barrier_s(rank_);
     return;
   }
   CompiledBody::CollectiveStep step = compiler_.collective_step(collective, body_, rank_);
   const bool makes_request = finegrain::makes_request(collective);
   if (!makes_request && step.call.ranks == 1) return;
-  add(makes_request ? Kind::start_collective : Kind::collective, 0, -1,
-      static_cast<std::uint32_t>(program_.collectives.size()));
+  add(makes_request ? Kind::start_collective : Kind::collective).collective =
+      static_cast<std::uint32_t>(program_.collectives.size());
   program_.collectives.push_back(step);
 }
 
@@ -135,16 +136,18 @@ void BodyCompiler::add_two_sided(const Post& post) {
     add_send(post);
   } else {
     const std::uint32_t connection = compiler_.connection(post.peer, rank_, post);
-    if (same_node(post.peer)) {
-      add(Kind::collect, 0, post.peer, connection);
-    } else {
-      add(Kind::receive, compiler_.latency_s(connection), post.peer, connection);
-    }
-    program_.steps.back().any_source = post.any_source;
+    const bool is_local = same_node(post.peer);
+    Step& step = add(is_local ? Kind::collect : Kind::receive);
+    step.any_source = post.any_source;
+    step.peer = post.peer;
+    step.latency_s = is_local ? 0 : compiler_.latency_s(connection);
+    step.connection = connection;
   }
   if (!post.blocking) return;
-  add(Kind::wait_some, 0, 1, 1);
-  add(Kind::close, 0);
+  Step& step = add(Kind::wait_some);
+  step.requests = 1;
+  step.oldest = 1;
+  add(Kind::close).requests = 1;
 }
 
 bool BodyCompiler::is_buffered(const Post& post) const {
@@ -160,29 +163,36 @@ void BodyCompiler::add_send(const Post& post) {
       (!post.is_buffered && eager_bytes && static_cast<double>(post.size_bytes) > *eager_bytes);
   const bool is_local = same_node(post.peer);
   if (is_local && copies_beside(post)) {
-    add(waits_for_receiver ? Kind::offer_copy : Kind::copy, copy_volume(bytes, costs_), post.peer,
-        compiler_.connection(rank_, post.peer, post), costs_.local_latency_s);
+    Step& step = add(waits_for_receiver ? Kind::offer_copy : Kind::copy);
+    step.peer = post.peer;
+    step.bytes = copy_volume(bytes, costs_);
+    step.latency_s = costs_.local_latency_s;
+    step.connection = compiler_.connection(rank_, post.peer, post);
     return;
   }
-  if (waits_for_receiver && post.peer != rank_) {
-    if (is_local) {
-      add_own_copy(bytes, post.peer);
-    } else {
-      add(Kind::delay, repeat * costs_.message_overhead_s);
-    }
-    add(Kind::offer, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
-        is_local ? costs_.local_latency_s : compiler_.latency_s(post.peer, rank_));
-    program_.steps.back().is_buffered = !is_local && is_buffered(post);
-    return;
-  }
-  if (is_local) {
+  if (is_local)
     add_own_copy(bytes, post.peer);
-    add(Kind::deliver, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
-        post.peer == rank_ ? 0 : costs_.local_latency_s);
+  else
+    add_delay(repeat * costs_.message_overhead_s);
+  if (waits_for_receiver && post.peer != rank_) {
+    Step& step = add(Kind::offer);
+    step.is_buffered = !is_local && is_buffered(post);
+    step.peer = post.peer;
+    step.bytes = bytes;
+    step.latency_s = is_local ? costs_.local_latency_s : compiler_.latency_s(post.peer, rank_);
+    step.connection = compiler_.connection(rank_, post.peer, post);
+  } else if (is_local) {
+    Step& step = add(Kind::deliver);
+    step.peer = post.peer;
+    step.bytes = bytes;
+    step.latency_s = post.peer == rank_ ? 0 : costs_.local_latency_s;
+    step.connection = compiler_.connection(rank_, post.peer, post);
   } else {
-    add(Kind::delay, repeat * costs_.message_overhead_s);
-    add(Kind::send, bytes, post.peer, compiler_.connection(rank_, post.peer, post));
-    program_.steps.back().is_buffered = post.is_buffered || is_buffered(post);
+    Step& step = add(Kind::send);
+    step.is_buffered = post.is_buffered || is_buffered(post);
+    step.peer = post.peer;
+    step.bytes = bytes;
+    step.connection = compiler_.connection(rank_, post.peer, post);
   }
 }
 

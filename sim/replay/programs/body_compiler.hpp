@@ -38,22 +38,38 @@ class BodyCompiler {
  private:
   using Kind = Step::Kind;
 
-  void add(Kind kind, double amount, std::int32_t peer = -1, std::uint32_t target = 0, double latency_s = 0) {
-    const bool passes_time = kind == Kind::memory || kind == Kind::delay;
-    if (!passes_time || amount > 0)
-      program_.steps.push_back(
-          {.kind = kind, .peer = peer, .amount = amount, .latency_s = latency_s, .target = target});
-  }
+  Step& add(Kind kind) { return program_.steps.emplace_back(kind); }
 
+  void add_delay(double seconds) {
+    if (seconds > 0) add(Kind::delay).seconds = seconds;
+  }
   void add_delay_in_call(double seconds) {
-    add(Kind::delay, seconds);
-    if (seconds > 0) program_.steps.back().is_in_call = true;
+    if (seconds > 0) {
+      Step& step = add(Kind::delay);
+      step.is_in_call = true;
+      step.seconds = seconds;
+    }
   }
-
   /// The seconds that a region took in a recording.
   void add_recorded_work(double seconds) {
-    add(Kind::delay, seconds);
-    if (seconds > 0) program_.steps.back().is_work = true;
+    if (seconds > 0) {
+      Step& step = add(Kind::delay);
+      step.is_work = true;
+      step.seconds = seconds;
+    }
+  }
+  /// What was started with the peer is complete so much later.
+  void add_expected(double seconds, std::int32_t peer) {
+    Step& step = add(Kind::expect);
+    step.peer = peer;
+    step.seconds = seconds;
+  }
+  void add_memory(double bytes, std::uint32_t domain) {
+    if (bytes > 0) {
+      Step& step = add(Kind::memory);
+      step.bytes = bytes;
+      step.domain = domain;
+    }
   }
 
   void add_operations(std::span<const Operation> operations);
@@ -71,7 +87,7 @@ class BodyCompiler {
   void add_lock(const Lock& lock);
 
   void open(std::size_t requests) {
-    if (opens_) add(Kind::open, 0, static_cast<std::int32_t>(requests));
+    if (opens_) add(Kind::open).requests = static_cast<std::int32_t>(requests);
   }
 
   void add_two_sided(const Post& post);
@@ -129,7 +145,7 @@ class BodyCompiler {
   void add_own_copy(double bytes, int peer) { add_local(copy_volume(bytes, costs_), peer); }
 
   /// Over the rank's memory domain.
-  void add_memory(double bytes) { add(Kind::memory, bytes, -1, memory(rank_)); }
+  void add_memory(double bytes) { add_memory(bytes, memory(rank_)); }
   /// Bytes that move between two ranks of a node: half over the memory of each, one after the other.
   void add_local(double bytes, int peer);
   std::uint32_t memory(int rank) const { return compiler_.memory(rank); }

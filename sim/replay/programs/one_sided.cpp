@@ -17,7 +17,9 @@ void BodyCompiler::add_lock(const Lock& lock) {
                                    : compiler_.fixed_latency_s(lock.peer, rank_);
   const Kind taken = lock.exclusive ? Kind::lock_exclusive : Kind::lock_shared;
   add_delay_in_call(there_s);
-  add(lock.acquire ? taken : Kind::unlock, 0, lock.peer, compiler_.lock(lock.window, lock.peer));
+  Step& step = add(lock.acquire ? taken : Kind::unlock);
+  step.peer = lock.peer;
+  step.lock = compiler_.lock(lock.window, lock.peer);
   add_delay_in_call(back_s);
 }
 
@@ -26,14 +28,14 @@ void BodyCompiler::add_one_sided(const Post& post) {
   const double bytes = repeat * static_cast<double>(post.size_bytes);
   if (same_node(post.peer)) {
     add_local(one_sided_volume(post.kind, bytes, costs_), post.peer);
-    if (post.peer != rank_) add(Kind::delay, repeat * costs_.local_latency_s);
+    if (post.peer != rank_) add_delay(repeat * costs_.local_latency_s);
     return;
   }
   // If replies wait, the latencies of the last one are those there and back.
   const bool has_latencies = keeps_order(costs_) && compiler_.options_.puts_and_gets_share_links;
   const double latencies_s = has_latencies ? there_and_back_s(post.peer) : 0;
   if (has_latencies) add_delay_in_call((repeat - 1) * round_trip_s(post.peer));
-  add(Kind::delay, has_latencies ? costs_.message_overhead_s : repeat * round_trip_s(post.peer));
+  add_delay(has_latencies ? costs_.message_overhead_s : repeat * round_trip_s(post.peer));
   if (post.kind == TransferKind::fetch) add_flow(Kind::get, bytes, post.peer, post.private_memory);
   add_flow(is_incoming(post.kind) ? Kind::get : Kind::put, bytes, post.peer, post.private_memory);
   if (has_latencies) program_.steps.back().latency_s = latencies_s;
@@ -51,28 +53,30 @@ void BodyCompiler::start_one_sided(std::span<const Operation> posts) {
   open(posts.size());
   if (same_node(peer)) {
     add_local(one_sided_volume(first.kind, bytes, costs_), peer);
-    if (peer != rank_) add(Kind::expect, costs_.local_latency_s, peer);
+    if (peer != rank_) add_expected(costs_.local_latency_s, peer);
     return;
   }
-  add(Kind::delay, costs_.message_overhead_s);
+  add_delay(costs_.message_overhead_s);
   const Kind start = first.kind == TransferKind::fetch ? Kind::start_fetch
                      : is_incoming(first.kind)         ? Kind::start_get
                                                        : Kind::start_put;
   if (compiler_.options_.puts_and_gets_share_links) {
-    add(start, flow_bytes(start, bytes, peer, first.private_memory), peer, route(start, peer),
-        there_and_back_s(peer));
-    program_.steps.back().are_several = count > 1;
-    if (start == Kind::start_fetch) program_.steps.back().back = route(Kind::get, peer);
+    Step& step = add(start);
+    step.are_several = count > 1;
+    step.peer = peer;
+    step.bytes = flow_bytes(start, bytes, peer, first.private_memory);
+    step.latency_s = there_and_back_s(peer);
+    step.route = route(start, peer);
+    if (start == Kind::start_fetch) program_.steps.back().route_back = route(Kind::get, peer);
   } else {
     const double back_s =
         start == Kind::start_fetch ? alone_s(Kind::get, bytes, peer, first.private_memory) : 0;
-    add(Kind::expect, alone_s(start, bytes, peer, first.private_memory) + back_s + there_and_back_s(peer),
-        peer);
+    add_expected(alone_s(start, bytes, peer, first.private_memory) + back_s + there_and_back_s(peer), peer);
   }
   if (count > 1) {
-    add(Kind::delay, (count - 1) * costs_.message_overhead_s);
+    add_delay((count - 1) * costs_.message_overhead_s);
     // The last one is not complete before this time, however small all are.
-    add(Kind::expect, there_and_back_s(peer), peer);
+    add_expected(there_and_back_s(peer), peer);
   }
 }
 
@@ -91,7 +95,7 @@ void BodyCompiler::add_to(Elements& elements, const Post& post) {
 
 void BodyCompiler::flush(Elements& elements) {
   for (const auto& [domain, bytes] : elements.local_bytes)
-    add(Kind::memory, bytes, -1, domain);
+    add_memory(bytes, domain);
   add_delay_in_call(elements.round_trips_s);
   for (const auto& [of, bytes] : elements.bytes) {
     const auto& [peer, kind, private_memory] = of;
@@ -107,9 +111,12 @@ std::uint32_t BodyCompiler::route(Kind kind, int peer) {
 
 void BodyCompiler::add_flow(Kind kind, double bytes, int peer, bool private_memory) {
   if (compiler_.options_.puts_and_gets_share_links) {
-    add(kind, flow_bytes(kind, bytes, peer, private_memory), peer, route(kind, peer));
+    Step& step = add(kind);
+    step.peer = peer;
+    step.bytes = flow_bytes(kind, bytes, peer, private_memory);
+    step.route = route(kind, peer);
   } else {
-    add(Kind::delay, alone_s(kind, bytes, peer, private_memory));
+    add_delay(alone_s(kind, bytes, peer, private_memory));
   }
 }
 

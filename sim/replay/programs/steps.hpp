@@ -14,34 +14,35 @@ namespace finegrain::replay {
 /// compiler (compiler.hpp), the simulation only executes it.
 struct Step {
   enum class Kind : std::uint8_t {
-    memory,       ///< moves `amount` bytes over the memory domain `target`
-    delay,        ///< passes `amount` seconds
-    put,          ///< a flow of `amount` bytes to the node of `peer`; ends when it has
-    get,          ///< a flow of `amount` bytes from the node of `peer`; ends when it has
-    open,         ///< makes `peer` requests: what is started or expected from now on is of the last of them
-    close,        ///< forgets the last request, which is complete
+    memory,       ///< moves `bytes` over the memory domain `domain`
+    delay,        ///< passes `seconds`
+    put,          ///< a flow of `bytes` over `route` to the node of `peer`; ends when it has
+    get,          ///< a flow of `bytes` over `route` from the node of `peer`; ends when it has
+    open,         ///< makes `requests`: what is started or expected from now on is of the last of them
+    close,        ///< forgets the last `requests`, which are complete
     start_put,    ///< starts the flow of a put, known to be complete `latency_s` after its end, and goes on
     start_get,    ///< the same for a get
-    start_fetch,  ///< as start_put; then a flow comes back over the route `back`, and only then is it
-                  ///< complete
-    expect,       ///< started what is complete `amount` seconds later, and goes on
-    send,         ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
+    start_fetch,  ///< as start_put; then a flow comes back over `route_back`, and only then is it complete
+    expect,       ///< started what is complete `seconds` later, and goes on
+    send,         ///< starts a flow of `bytes` over `connection` to `peer`, on another node, and goes on
     offer,        ///< as send or deliver, but the bytes go once `peer` expects them
     offer_copy,   ///< as copy, but once `peer` expects it
-    copy,         ///< as deliver, but `amount` bytes of memory are moved first, while the rank goes on
-    deliver,      ///< gives `peer`, on the same node, `amount` bytes that it has `latency_s` later
-    receive,      ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
-    collect,      ///< expects the next message that `peer` delivers
+    copy,         ///< as deliver, but `bytes` of memory are moved first, while the rank goes on
+    deliver,      ///< gives `peer`, on the same node, `bytes` that it has `latency_s` later
+    receive,  ///< expects the next message of `connection`, which is there `latency_s` after its flow's end
+    collect,  ///< expects the next message that `peer` delivers over `connection`
     wait,  ///< until all that was sent so far has left, and all that was started or is expected is complete
-    wait_some,         ///< the same of `peer` requests, from the one made `target` requests ago on
-    collective,        ///< carries out the collective at place `target` of the body's
+    wait_some,         ///< the same of `requests`, from the one made `oldest` requests ago on
+    collective,        ///< carries out the collective at place `collective` of the body's
     start_collective,  ///< makes a request of it, and carries it out while the rank goes on
-    lock_shared,       ///< takes the lock `target` together with others: until it is free for that
+    lock_shared,       ///< takes `lock` together with others: until it is free for that
     lock_exclusive,    ///< takes it alone
     unlock,            ///< gives it back
-    barrier,           ///< until all ranks are here, then `amount` seconds
-    end_region,        ///< the region's time ends here; of a program, `target` is its place (region_places)
+    barrier,           ///< until all ranks are here, then `seconds`
+    end_region,        ///< the region's time ends here; of a program, `region` is its place (region_places)
   };
+  explicit Step(Kind of) : kind(of) {}
+
   Kind kind;
   bool any_source = false;  ///< of receive and collect: it would have taken any rank's message
   /// Of send: the rank never waits until it has left. Of offer: it waits only until the receiver's answer.
@@ -49,15 +50,30 @@ struct Step {
   bool is_in_call = false;   ///< of delay: the rank answers others meanwhile
   bool is_work = false;      ///< of delay: the seconds are those at the host's full speed
   bool are_several = false;  ///< of start_put and start_get: one after the other
-  std::int32_t peer = -1;
-  double amount = 0;
-  /// The latency of the way, for start_put, start_get, start_fetch and deliver, and for put and get where
-  /// connections keep an order; for offer, that of the answer's way back.
+  // Of each group a step has at most one, so that a program of a million ranks takes 40 bytes a step.
+  union {
+    std::int32_t peer = -1;  ///< the other rank
+    std::int32_t requests;   ///< how many
+  };
+  union {
+    double bytes = 0;
+    double seconds;
+  };
+  /// The latency of the way, for start_put, start_get, start_fetch, receive and deliver, and for put and get
+  /// where connections keep an order; for offer, that of the answer's way back.
   double latency_s = 0;
-  /// Of puts and gets a route, of sends and receives a connection, of locks a lock: places in the compiler's.
-  std::uint32_t target = 0;
-  std::uint32_t back = 0;  ///< of start_fetch: a route
+  union {  // places in the compiler's, except for the last three
+    std::uint32_t domain = 0;
+    std::uint32_t route;
+    std::uint32_t connection;
+    std::uint32_t lock;
+    std::uint32_t collective;
+    std::uint32_t region;
+    std::uint32_t oldest;
+  };
+  std::uint32_t route_back = 0;
 };
+static_assert(sizeof(Step) == 40);
 
 /// Whether a rank waits in such a step, for others or for the network.
 constexpr bool waits(Step::Kind kind) {

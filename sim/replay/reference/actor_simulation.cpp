@@ -228,17 +228,17 @@ void RankActor::execute_iteration() {
 void RankActor::execute(const Step& step) {
   switch (step.kind) {
     case Step::Kind::memory:
-      sg4::this_actor::exec_init(step.amount)
-          ->set_host(simulation_.memories[step.target])
+      sg4::this_actor::exec_init(step.bytes)
+          ->set_host(simulation_.memories[step.domain])
           ->set_bound(rank_bandwidth_bytes_per_s_)
           ->wait();
       break;
     case Step::Kind::delay:
       if (sg4::Host* const core = simulation_.changing_cores[static_cast<std::size_t>(rank_)];
           step.is_work && core != nullptr)
-        sg4::this_actor::exec_init(step.amount * changing_core_flops_per_s)->set_host(core)->wait();
+        sg4::this_actor::exec_init(step.seconds * changing_core_flops_per_s)->set_host(core)->wait();
       else
-        pass(step.amount);
+        pass(step.seconds);
       break;
     case Step::Kind::put:
       ++simulation_.result.flows;
@@ -255,35 +255,35 @@ void RankActor::execute(const Step& step) {
       start_flow(step.peer, rank_, step);
       break;
     case Step::Kind::open:
-      request_ += step.peer;
+      request_ += step.requests;
       break;
     case Step::Kind::close:
       --request_;
       break;
     case Step::Kind::expect:
-      expected_.push_back({request_, sg4::Engine::get_clock() + step.amount});
+      expected_.push_back({request_, sg4::Engine::get_clock() + step.seconds});
       break;
     case Step::Kind::send: {
       ++simulation_.result.flows;
       // SimGrid wants something to carry.
       const sg4::CommPtr flow =
-          simulation_.channels[step.target].mailbox->put_init(this, flow_bytes(step.amount));
+          simulation_.channels[step.connection].mailbox->put_init(this, flow_bytes(step.bytes));
       limited(flow, simulation_.rate_bytes_per_s(rank_, step.peer))->start();
       sends_.push_back({request_, flow});
       break;
     }
     case Step::Kind::deliver: {
-      ActorChannel& channel = simulation_.channels[step.target];
+      ActorChannel& channel = simulation_.channels[step.connection];
       channel.there_s[channel.sent++] = sg4::Engine::get_clock() + step.latency_s;
       channel.delivered->release();
       break;
     }
     case Step::Kind::receive:
-      flows_.push_back({request_, simulation_.channels[step.target].mailbox->get_async(&received_),
-                        step.amount, sg4::Engine::get_clock()});
+      flows_.push_back({request_, simulation_.channels[step.connection].mailbox->get_async(&received_),
+                        step.latency_s, sg4::Engine::get_clock()});
       break;
     case Step::Kind::collect: {
-      ActorChannel& channel = simulation_.channels[step.target];
+      ActorChannel& channel = simulation_.channels[step.connection];
       collects_.push_back({request_, &channel, channel.expected++});
       break;
     }
@@ -291,13 +291,13 @@ void RankActor::execute(const Step& step) {
       wait_for(0, request_ + 1);
       break;
     case Step::Kind::wait_some: {
-      const std::int64_t from = request_ + 1 - step.target;
-      wait_for(from, from + step.peer);
+      const std::int64_t from = request_ + 1 - step.oldest;
+      wait_for(from, from + step.requests);
       break;
     }
     case Step::Kind::barrier:
       simulation_.barrier->wait();
-      pass(step.amount);
+      pass(step.seconds);
       break;
     case Step::Kind::offer:  // refused before (replay.cpp), as are recorded programs
     case Step::Kind::offer_copy:
@@ -315,7 +315,7 @@ void RankActor::execute(const Step& step) {
 
 sg4::CommPtr RankActor::new_flow(int from, int to, const Step& step) {
   sg4::CommPtr flow = sg4::Comm::sendto_init(simulation_.host(from), simulation_.host(to));
-  flow->set_payload_size(flow_bytes(step.amount));
+  flow->set_payload_size(flow_bytes(step.bytes));
   flow->start();
   return flow;
 }
