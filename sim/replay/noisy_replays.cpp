@@ -15,7 +15,7 @@ std::vector<NoisyTotals> replay_with_noise(std::span<const ReplayJob> jobs, cons
     for (int run = 0; run < runs; ++run) {
       ReplayJob& noisy = simulations.emplace_back(job);
       noisy.noise = &noise;
-      noisy.noise_seed = first_seed + static_cast<std::uint64_t>(run);
+      noisy.cores.seed = first_seed + static_cast<std::uint64_t>(run);
     }
   }
   const std::vector<ReplayResult> results = replay_all(simulations, processes, in_full, finished);

@@ -193,6 +193,12 @@ struct Groups {
   std::span<const double> starts_s = {};
 };
 
+/// Which of the cores of a noise the ranks have.
+struct CoresOfNoise {
+  std::uint64_t seed = 0;
+  std::uint64_t first = 0;  ///< rank 0's
+};
+
 struct ReplayJob {
   const Schedule* schedule;
   const platform::Platform* platform;
@@ -214,8 +220,7 @@ struct ReplayJob {
   std::span<const int> hosts = {};
   Groups groups = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
-  std::uint64_t noise_seed = 0;
-  std::uint64_t first_core = 0;  ///< rank 0's: which of the cores of a seed's noise the ranks have
+  CoresOfNoise cores = {};
   /// Receives from any source take the messages that they took in the recording, and tasks stay where they
   /// were.
   bool keeps_tasks = false;

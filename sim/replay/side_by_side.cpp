@@ -321,12 +321,11 @@ std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs,
     alone.placement = &place.placement;
     alone.hosts = place.hosts;
     alone.noise = noise;
-    alone.noise_seed = noise_seed;
-    alone.first_core = static_cast<std::uint64_t>(together.first_rank(places.size() - 1));
+    alone.cores = {noise_seed, static_cast<std::uint64_t>(together.first_rank(places.size() - 1))};
   }
   const auto with_noise = [&](ReplayJob all) {
     all.noise = noise;
-    all.noise_seed = noise_seed;
+    all.cores.seed = noise_seed;
     return all;
   };
   std::vector<double> starts_s;

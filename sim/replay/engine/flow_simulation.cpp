@@ -47,7 +47,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
                              ranks_.size(), options.share_tolerance})),
       observers_(observers) {
   for (Rank& rank : ranks_) {
-    if (job.noise != nullptr) rank.noise.emplace(*job.noise, job.noise_seed, job.first_core + rank.rank);
+    if (job.noise != nullptr) rank.noise.emplace(*job.noise, job.cores.seed, job.cores.first + rank.rank);
     if (!job.groups.starts_s.empty())
       rank.begins_s = job.groups.starts_s[static_cast<std::size_t>(job.groups.of_ranks[rank.rank])];
   }
