@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/pattern/counts.hpp"
@@ -13,6 +14,14 @@
 #include "traces/measurement.hpp"
 
 namespace finegrain::answer {
+
+/// How a run was recorded.
+struct Recording {
+  std::string trace;  ///< its name
+  std::string machine;
+  bool oversubscribed = false;  ///< if so, its times enter no error figure
+  std::string elsewhere;        ///< why they enter none, if the platform is another machine; else empty
+};
 
 /// A run, the machine that it is on, and what is known of it beside a simulation. What it points to outlives
 /// its answer.
@@ -26,6 +35,8 @@ struct Question {
   std::span<const pattern::RankCounts> counts = {};
   const Measurement* measurement = nullptr;  ///< the recorded iterations; null: there are none
   std::optional<double> measured_s = {};     ///< seconds of the whole run, where that was measured
+  std::string not_measured = {};             ///< why not, where that is known
+  std::optional<Recording> recording = {};   ///< none: it is a run that nobody made
 };
 
 /// measured | simulated | closed form of one question.

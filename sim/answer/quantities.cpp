@@ -176,7 +176,7 @@ std::string reason_of(const Answer& answer, const Quantity& quantity) {
     case output::Origin::given:
       return has_pattern(run) ? "the run has none" : "the iterations of a recorded program are not known";
     case output::Origin::measured:
-      return "nobody ran this";
+      return answer.question.not_measured.empty() ? "nobody ran this" : answer.question.not_measured;
     case output::Origin::simulated:
       if (!answer.simulated) return "it was not simulated";
       if (!answer.simulated->energy) return "the platform does not say its powers";

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <list>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
@@ -27,11 +28,13 @@
 #include "sim/cli/resumed.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
+#include "sim/output/json_tables.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/report/answers.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/report_data.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -57,7 +60,7 @@ struct CompareFlags {
 };
 
 /// Runs that nobody made, on any machine: simulated | closed form; and their preparation.
-std::vector<output::Table> compare_workload(const CompareFlags& options) {
+Comparison compare_workload(const CompareFlags& options) {
   const std::vector<platform::Platform> platforms = read_platforms(options.platform);
   const Workload workload(options.workload, platforms);
   check_cores(workload, platforms, options.platform);
@@ -77,11 +80,11 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
          .closed_form = model::ClosedForm::as_published,
          .counts = counts[i]});
   }
-  output::Table table =
-      answer::table_of(evaluate_with_progress(questions, options.jobs, options.replay),
-                       {{"platform", "nodes", "ranks", "measured_s", "simulated_s", "closed_form_s",
-                         "simulated_over_closed_form", "energy_j", "idle_j", "mean_w", "j_per_iteration",
-                         "energy_delay_js", "ranks_per_node", "bytes_between_nodes"}});
+  const std::vector<answer::Answer> answers = evaluate_with_progress(questions, options.jobs, options.replay);
+  output::Table table = answer::table_of(
+      answers, {{"platform", "nodes", "ranks", "measured_s", "simulated_s", "closed_form_s",
+                 "simulated_over_closed_form", "energy_j", "idle_j", "mean_w", "j_per_iteration",
+                 "energy_delay_js", "ranks_per_node", "bytes_between_nodes"}});
   table.name = "totals";
   table.title = fmt::format("{}: seconds of {}", describe(workload.runs().front()),
                             format_count(options.workload.iterations, "iteration"));
@@ -98,11 +101,13 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   for (const platform::Platform& platform : platforms)
     table.notes.push_back(platform_note(platform));
   std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(table.notes));
-  std::vector<output::Table> tables = {std::move(table)};
+  nlohmann::json page = report::overview_of(answers, report::largest_of(questions), options.replay);
+  page["problem"] = workload.name();
+  Comparison comparison{{std::move(table)}, report::text_of(page)};
   if (!options.pays_against.empty())
-    tables.push_back(
+    comparison.tables.push_back(
         preparation_table(workload, platforms, options.pays_against, options.replay, options.jobs));
-  return tables;
+  return comparison;
 }
 
 output::Format format_of(const std::string& path) {
@@ -147,10 +152,10 @@ struct Target {
   AtomicFile file;
 };
 
-std::vector<output::Table> compare(const CompareFlags& options) {
+Comparison compare(const CompareFlags& options) {
   if (!options.jobs_on_nodes.empty())
-    return {compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay,
-                         options.jobs, options.noise)};
+    return {{compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay,
+                          options.jobs, options.noise)}};
   if (!options.noise.noise.empty())
     throw InputError("--noise",
                      "compare shows what noise does to jobs that share a machine (no --job is given)",
@@ -162,7 +167,7 @@ std::vector<output::Table> compare(const CompareFlags& options) {
   const Trace trace(options.trace);
   if (trace.knows_iterations()) {
     refuse_program_options(options.program);
-    return {compare_trace(trace, options.trace, options.workload, options.platform, options.replay)};
+    return compare_trace(trace, options.trace, options.workload, options.platform, options.replay);
   }
   return compare_program(trace, options.trace, options.program, options.workload, options.platform,
                          options.replay, options.jobs);
@@ -179,11 +184,20 @@ void run(const CompareFlags& options) {
   std::ranges::move(files_of_jobs(options.jobs_on_nodes), std::back_inserter(protection.inputs));
   for (const std::string& path : options.files)
     targets.emplace_back(path, protection);
-  const std::vector<output::Table> tables = output::chosen(compare(options), options.table);
-  print_answer(tables, options.table, format);
+  Comparison compared = compare(options);
+  const std::vector<output::Table> tables = output::chosen(std::move(compared.tables), options.table);
+  if (format == output::Format::json) {
+    output::print_json(std::cout, tables, compared.page);
+  } else {
+    print_answer(tables, options.table, format);
+  }
   for (Target& target : targets) {
     std::ostringstream text;
-    print(text, tables, target.format);
+    if (target.format == output::Format::json) {
+      output::print_json(text, tables, compared.page);
+    } else {
+      print(text, tables, target.format);
+    }
     target.file.write(text.str());
     target.file.commit();
   }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "kernels/problem/placement.hpp"
@@ -16,6 +18,8 @@
 #include "sim/model/numbered_phase.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/report_data.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/measurement.hpp"
@@ -60,9 +64,9 @@ std::vector<std::vector<output::Cell>> rows_of(const answer::Answer& answer, mod
 
 }  // namespace
 
-output::Table compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
-                            const PlatformOptions& platform_options,
-                            const replay::ReplayOptions& replay_options) {
+Comparison compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
+                         const PlatformOptions& platform_options,
+                         const replay::ReplayOptions& replay_options) {
   Schedule schedule = schedule_of(trace);
   const Manifest& manifest = trace.manifest();
   if (!workload.ranks.empty() && workload.ranks != std::vector<int>{schedule.run.ranks}) {
@@ -84,18 +88,23 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
   const auto pattern = pattern_of_trace(workload.problems, schedule.run, name);
   const std::vector<pattern::RankCounts> counts = counts_of(pattern, schedule.run, placement);
   const Measurement measured = measure(trace);
-  const answer::Answer answer =
-      evaluate_with_progress({{.job = {.schedule = &schedule, .platform = &platform, .placement = &placement},
-                               .closed_form = model::ClosedForm::as_published,
-                               .counts = counts,
-                               .measurement = &measured}},
-                             1, replay_options)
-          .front();
-
   const bool as_recorded =
       schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == graph::PlacementRule::block;
   std::string not_there = elsewhere(manifest, platform.file);
   if (not_there.empty()) not_there = disturbed(manifest, measured);
+  const auto cpu = manifest.environment.find("cpu");
+  const std::vector<answer::Answer> answers = evaluate_with_progress(
+      {{.job = {.schedule = &schedule, .platform = &platform, .placement = &placement},
+        .closed_form = model::ClosedForm::as_published,
+        .counts = counts,
+        .measurement = &measured,
+        .recording =
+            answer::Recording{.trace = std::filesystem::path(name).filename().string(),
+                              .machine = cpu == manifest.environment.end() ? "" : cpu->second,
+                              .oversubscribed = manifest.oversubscribed,
+                              .elsewhere = as_recorded ? not_there : "its ranks were placed otherwise"}}},
+      1, replay_options);
+  const answer::Answer& answer = answers.front();
   const Judged judged =
       as_recorded && !manifest.oversubscribed && not_there.empty() ? Judged::yes : Judged::no;
   output::Table table;
@@ -126,7 +135,6 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
   table.sums = rows_of(answer, model::PhaseNames::together, judged);
   if (table.sums.size() == table.rows.size()) table.sums.clear();
 
-  const auto cpu = manifest.environment.find("cpu");
   table.notes = {
       fmt::format("measured: {}; median of {} (iteration: first to last decile {} to {} ms)",
                   cpu == manifest.environment.end() ? "the recorded run" : cpu->second,
@@ -151,7 +159,9 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
   if (manifest.oversubscribed)
     table.notes.push_back(
         "oversubscribed: more ranks than cores, so the measured times enter no error figure");
-  return table;
+  nlohmann::json page = report::overview_of(answers, 0, replay_options);
+  page["problem"] = pattern ? pattern->title() : answer.question.recording->trace;
+  return {{std::move(table)}, report::text_of(page)};
 }
 
 }  // namespace finegrain::cli

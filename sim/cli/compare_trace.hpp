@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "sim/cli/comparison.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -13,7 +13,7 @@ namespace finegrain::cli {
 /// One recorded run, phase by phase: measured | simulated | closed form.
 /// @param name  of the trace, for errors
 /// @throws InputError for what cannot be compared with it
-output::Table compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
-                            const PlatformOptions& platforms, const replay::ReplayOptions& replay);
+Comparison compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
+                         const PlatformOptions& platforms, const replay::ReplayOptions& replay);
 
 }  // namespace finegrain::cli

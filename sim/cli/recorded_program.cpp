@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "kernels/problem/placement.hpp"
@@ -15,6 +16,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/graph/rank_graph.hpp"
+#include "sim/report/page.hpp"
 #include "sim/report/program_report.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -39,23 +41,27 @@ int decimals_for(double largest_s) {
 
 /// Where the time goes: a row a function, a column a platform.
 output::Table table_of_functions(const ProgramSummary& measured, int ranks,
-                                 std::span<const replay::ReplayJob> jobs,
-                                 std::span<const replay::ReplayResult> simulated) {
+                                 std::span<const answer::Answer> answers) {
   output::Table table;
   table.name = "functions";
   table.title = "Where the time goes: mean seconds of a rank";
   const int decimals = decimals_for(measured.measured_s);
-  table.columns = {{"function", "function"}, {"calls", "calls"}, {"measured_s", "measured", decimals}};
+  table.columns = {{"function", "function"},
+                   {"calls", "calls"},
+                   {.key = "measured_s",
+                    .heading = "measured",
+                    .decimals = decimals,
+                    .origin = {},
+                    .absent = measured.not_measured}};
   std::vector<replay::RegionSeconds> seconds;
   std::vector<replay::RegionJoules> joules;
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    table.columns.push_back(
-        {jobs[job].platform->name + "_s", jobs[job].platform->name, decimals, output::Origin::simulated});
-    if (simulated[job].energy)
-      table.columns.push_back(
-          {jobs[job].platform->name + "_j", jobs[job].platform->name + " J", 3, output::Origin::simulated});
-    seconds.push_back(region_seconds(simulated[job]));
-    joules.push_back(region_joules(simulated[job]));
+  for (const answer::Answer& answer : answers) {
+    const std::string& platform = answer.question.job.platform->name;
+    table.columns.push_back({platform + "_s", platform, decimals, output::Origin::simulated});
+    if (answer.simulated->energy)
+      table.columns.push_back({platform + "_j", platform + " J", 3, output::Origin::simulated});
+    seconds.push_back(region_seconds(*answer.simulated));
+    joules.push_back(region_joules(*answer.simulated));
   }
   const auto add = [&](const std::string& name, output::Cell calls, double measured_s) {
     std::vector<output::Cell>& row = table.rows.emplace_back(std::vector<output::Cell>{
@@ -64,9 +70,9 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     const auto sum_in = [&](const auto& sums) {
       return sums.contains(name) ? replay::sum_over_ranks(sums.at(name)) : 0.0;
     };
-    for (std::size_t job = 0; job < jobs.size(); ++job) {
+    for (std::size_t job = 0; job < answers.size(); ++job) {
       row.emplace_back(sum_in(seconds[job]) / ranks);
-      if (simulated[job].energy) row.emplace_back(sum_in(joules[job]));
+      if (answers[job].simulated->energy) row.emplace_back(sum_in(joules[job]));
     }
   };
   add("compute", output::Cell(), measured.work_s);
@@ -86,7 +92,7 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     add("waiting for a core", output::Cell(), measured.lost_s);
   table.notes = {
       "calls: of all ranks; functions that take less than a thousandth of the time everywhere are left out"};
-  if (std::ranges::any_of(simulated, [](const auto& result) { return result.energy.has_value(); }))
+  if (std::ranges::any_of(answers, [](const auto& answer) { return answer.simulated->energy.has_value(); }))
     table.notes.emplace_back(
         "J: joules of all ranks; what the machine draws when idle counts for none of them");
   return table;
@@ -110,6 +116,129 @@ std::vector<std::string> notes_of(const ProgramSummary& measured, const Workload
 std::string machine_of(const Manifest& manifest) {
   const auto cpu = manifest.environment.find("cpu");
   return cpu == manifest.environment.end() ? "" : cpu->second;
+}
+
+/// A recorded program on platforms, simulated, and what is said of it.
+class SimulatedProgram {
+ public:
+  SimulatedProgram(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                   const WorkloadOptions& workload, const PlatformOptions& platform_options,
+                   const replay::ReplayOptions& replay, int processes);
+
+  output::Table totals() const;
+  output::Table functions() const;
+  nlohmann::json overview() const { return report::overview_of_program(answers_, measured_, options_); }
+  nlohmann::json page(bool draws_ranks) const;
+
+ private:
+  std::vector<std::string> notes() const;
+
+  ProgramJobs prepared_;
+  replay::ReplayOptions options_;
+  ProgramSummary measured_;
+  Schedule as_recorded_;
+  problem::Placement nodes_as_recorded_;
+  std::vector<std::string> measured_notes_;
+  std::vector<answer::Answer> answers_;  ///< of each platform
+};
+
+SimulatedProgram::SimulatedProgram(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                                   const WorkloadOptions& workload, const PlatformOptions& platform_options,
+                                   const replay::ReplayOptions& replay, int processes)
+    : prepared_(trace, name, program, workload, read_platforms(platform_options), platform_options),
+      options_(replay),
+      measured_(summarize(trace)),
+      as_recorded_{trace.manifest().run, {}},
+      nodes_as_recorded_(as_recorded_.run.ranks, as_recorded_.run.ranks_per_node),
+      measured_notes_(notes_of(measured_, workload, prepared_)) {
+  const answer::Recording recording{.trace = std::filesystem::path(name).filename().string(),
+                                    .machine = machine_of(trace.manifest()),
+                                    .oversubscribed = trace.manifest().oversubscribed,
+                                    .elsewhere = "recorded once, so no errors are shown"};
+  std::vector<answer::Question> questions;
+  for (const replay::ReplayJob& job : prepared_.jobs)
+    questions.push_back({.job = job, .not_measured = measured_.not_measured, .recording = recording});
+  replay::ReplayOptions with_means = options_;
+  with_means.compares_mean_times = true;
+  answers_ = evaluate_with_progress(questions, processes, with_means);
+}
+
+std::vector<std::string> SimulatedProgram::notes() const {
+  std::vector<std::string> notes = prepared_.notes();
+  std::vector<NoteOnPlatform> of_loops;
+  std::vector<NoteOnPlatform> of_wildcards;
+  for (const answer::Answer& answer : answers_) {
+    const std::string& platform = answer.question.job.platform->name;
+    for (const replay::FoldedLoop& loop : answer.simulated->loops)
+      of_loops.push_back({platform, describe(loop)});
+    if (std::string variation = describe_variation(*answer.simulated); !variation.empty())
+      of_loops.push_back({platform, std::move(variation)});
+    if (std::string note = describe_wildcards(*answer.simulated); !note.empty())
+      of_wildcards.push_back({platform, std::move(note)});
+  }
+  std::ranges::move(shared_notes(of_loops), std::back_inserter(notes));
+  const replay::ReplayResult& first = *answers_.front().simulated;
+  if (first.early_end.ranks > 0) notes.push_back(describe(first.early_end, first.total_s));
+  if (const replay::UnreceivedMessages& unreceived = first.unreceived;
+      unreceived.count > 0 && first.early_end.ranks == 0)
+    notes.push_back(fmt::format("no rank receives {} that ranks send; the first: rank {} to rank {}, tag {}",
+                                format_count(unreceived.count, "message"), unreceived.sender,
+                                unreceived.receiver, unreceived.tag));
+  std::ranges::move(shared_notes(of_wildcards), std::back_inserter(notes));
+  for (const answer::Answer& answer : answers_) {
+    if (answer.simulated->waits_passed_over > 0)
+      notes.push_back(fmt::format(
+          "{}: threads of a rank call MPI at once. In the recorded order of their calls, these "
+          "algorithms of collectives would let ranks wait for one another forever: after {} for "
+          "a collective, ranks went on before its end",
+          answer.question.job.platform->name, format_count(answer.simulated->waits_passed_over, "wait")));
+  }
+  std::ranges::move(energy_notes(prepared_.platforms, options_.energy), std::back_inserter(notes));
+  std::ranges::copy(measured_notes_, std::back_inserter(notes));
+  return notes;
+}
+
+output::Table SimulatedProgram::totals() const {
+  std::vector<answer::Answer> answers = {
+      {.question = {.job = {.schedule = &as_recorded_, .platform = nullptr, .placement = &nodes_as_recorded_},
+                    .simulation = false,
+                    .not_measured = measured_.not_measured},
+       .simulated = {},
+       .closed_form = {}}};
+  if (measured_.not_measured.empty()) answers.front().question.measured_s = measured_.measured_s;
+  std::ranges::copy(answers_, std::back_inserter(answers));
+  output::Table totals = answer::table_of(
+      answers, {{"platform", "nodes", "measured_s", "simulated_s", "closed_form_s", "energy_j", "idle_j",
+                 "mean_w", "energy_delay_js", "ranks_per_node", "bytes_between_nodes"}});
+  for (output::Column& column : totals.columns)
+    if (column.key == "measured_s" || column.key == "simulated_s")
+      column.decimals = decimals_for(measured_.measured_s);
+  totals.name = "totals";
+  const Run& recorded = as_recorded_.run;
+  totals.title = fmt::format("{}: seconds, {}", describe(recorded), format_count(recorded.ranks, "rank"));
+  const std::string& machine = answers_.front().question.recording->machine;
+  totals.notes = {
+      measured_.not_measured.empty()
+          ? fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
+                        machine.empty() ? "the recorded run" : machine)
+          : fmt::format("measured: {}", measured_.not_measured),
+      simulated_note(options_)};
+  std::ranges::move(notes(), std::back_inserter(totals.notes));
+  return totals;
+}
+
+output::Table SimulatedProgram::functions() const {
+  return table_of_functions(measured_, as_recorded_.run.ranks, answers_);
+}
+
+nlohmann::json SimulatedProgram::page(bool draws_ranks) const {
+  nlohmann::json data = overview();
+  std::vector<std::string> all = notes();
+  if (!measured_.not_measured.empty())
+    all.insert(all.begin(), fmt::format("measured: {}", measured_.not_measured));
+  data["notes"] = all;
+  if (draws_ranks) report::add_ranks_of_program(data, answers_, measured_, options_);
+  return data;
 }
 
 }  // namespace
@@ -169,104 +298,18 @@ void refuse_program_options(const ProgramOptions& options) {
                      "Leave it out");
 }
 
-std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,
-                                           const ProgramOptions& program, const WorkloadOptions& workload,
-                                           const PlatformOptions& platform_options,
-                                           const replay::ReplayOptions& replay_options, int job_count) {
-  const Run& recorded = trace.manifest().run;
-  const ProgramJobs prepared(trace, name, program, workload, read_platforms(platform_options),
-                             platform_options);
-  const std::vector<replay::ReplayJob>& jobs = prepared.jobs;
-  const ProgramSummary measured = summarize(trace);
-  replay::ReplayOptions with_means = replay_options;
-  with_means.compares_mean_times = true;
-  const Schedule as_recorded{recorded, {}};
-  const problem::Placement nodes_as_recorded(recorded.ranks, recorded.ranks_per_node);
-  std::vector<answer::Question> questions{
-      {.job = {.schedule = &as_recorded, .platform = nullptr, .placement = &nodes_as_recorded},
-       .simulation = false,
-       .measured_s = measured.not_measured.empty() ? std::optional(measured.measured_s) : std::nullopt}};
-  for (const replay::ReplayJob& job : jobs)
-    questions.push_back({.job = job});
-  const std::vector<answer::Answer> answers = evaluate_with_progress(questions, job_count, with_means);
-  std::vector<replay::ReplayResult> simulated;
-  for (const answer::Answer& answer : answers)
-    if (answer.simulated) simulated.push_back(*answer.simulated);
-
-  output::Table totals =
-      answer::table_of(answers, {{"platform", "nodes", "measured_s", "simulated_s", "closed_form_s",
-                                  "energy_j", "idle_j", "mean_w", "energy_delay_js", "ranks_per_node"}});
-  for (output::Column& column : totals.columns)
-    if (column.key == "measured_s" || column.key == "simulated_s")
-      column.decimals = decimals_for(measured.measured_s);
-  totals.name = "totals";
-  totals.title = fmt::format("{}: seconds, {}", describe(recorded), format_count(recorded.ranks, "rank"));
-  const std::string machine = machine_of(trace.manifest());
-  totals.notes = {
-      measured.not_measured.empty()
-          ? fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
-                        machine.empty() ? "the recorded run" : machine)
-          : fmt::format("measured: {}", measured.not_measured),
-      simulated_note(replay_options)};
-  std::ranges::copy(prepared.notes(), std::back_inserter(totals.notes));
-  std::vector<NoteOnPlatform> of_loops;
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    for (const replay::FoldedLoop& loop : simulated[job].loops)
-      of_loops.push_back({jobs[job].platform->name, describe(loop)});
-    if (std::string variation = describe_variation(simulated[job]); !variation.empty())
-      of_loops.push_back({jobs[job].platform->name, std::move(variation)});
-  }
-  std::ranges::copy(shared_notes(of_loops), std::back_inserter(totals.notes));
-  const replay::EarlyEnd& early_end = simulated.front().early_end;
-  if (early_end.ranks > 0) totals.notes.push_back(describe(early_end, simulated.front().total_s));
-  const replay::UnreceivedMessages& unreceived = simulated.front().unreceived;
-  if (unreceived.count > 0 && early_end.ranks == 0)
-    totals.notes.push_back(fmt::format(
-        "no rank receives {} that ranks send; the first: rank {} to rank {}, tag {}",
-        format_count(unreceived.count, "message"), unreceived.sender, unreceived.receiver, unreceived.tag));
-  std::vector<NoteOnPlatform> of_wildcards;
-  for (std::size_t job = 0; job < jobs.size(); ++job)
-    if (const std::string note = describe_wildcards(simulated[job]); !note.empty())
-      of_wildcards.push_back({jobs[job].platform->name, note});
-  std::ranges::copy(shared_notes(of_wildcards), std::back_inserter(totals.notes));
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    if (simulated[job].waits_passed_over > 0)
-      totals.notes.push_back(
-          fmt::format("{}: threads of a rank call MPI at once. In the recorded order of their calls, these "
-                      "algorithms of collectives would let ranks wait for one another forever: after {} for "
-                      "a collective, ranks went on before its end",
-                      jobs[job].platform->name, format_count(simulated[job].waits_passed_over, "wait")));
-  }
-  std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy),
-                    std::back_inserter(totals.notes));
-  std::ranges::copy(notes_of(measured, workload, prepared), std::back_inserter(totals.notes));
-  return {totals, table_of_functions(measured, recorded.ranks, jobs, simulated)};
+Comparison compare_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                           const WorkloadOptions& workload, const PlatformOptions& platform_options,
+                           const replay::ReplayOptions& replay, int processes) {
+  const SimulatedProgram simulated(trace, name, program, workload, platform_options, replay, processes);
+  return {{simulated.totals(), simulated.functions()}, report::text_of(simulated.overview())};
 }
 
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                  const WorkloadOptions& workload, const PlatformOptions& platform_options,
-                                 const replay::ReplayOptions& replay_options, int job_count,
-                                 bool draws_ranks) {
-  const ProgramJobs prepared(trace, name, program, workload, read_platforms(platform_options),
-                             platform_options);
-  report::ProgramReportInput input{.trace = name,
-                                   .machine = machine_of(trace.manifest()),
-                                   .oversubscribed = trace.manifest().oversubscribed,
-                                   .measured = summarize(trace),
-                                   .jobs = prepared.jobs,
-                                   .replay = replay_options,
-                                   .processes = job_count,
-                                   .notes = prepared.notes(),
-                                   .draws_ranks = draws_ranks};
-  if (!input.measured.not_measured.empty())
-    input.notes.insert(input.notes.begin(), fmt::format("measured: {}", input.measured.not_measured));
-  std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy), std::back_inserter(input.notes));
-  std::ranges::copy(notes_of(input.measured, workload, prepared), std::back_inserter(input.notes));
-  Progress progress("simulating", prepared.jobs.size());
-  nlohmann::json data =
-      program_report_data(input, [&](std::size_t finished, std::size_t /*all*/) { progress.show(finished); });
-  progress.clear();
-  return data;
+                                 const replay::ReplayOptions& replay, int processes, bool draws_ranks) {
+  return SimulatedProgram(trace, name, program, workload, platform_options, replay, processes)
+      .page(draws_ranks);
 }
 
 void with_program_job(

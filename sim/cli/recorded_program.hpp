@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/comparison.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
@@ -34,13 +35,12 @@ void refuse_program_options(const ProgramOptions& options);
 
 /// A program's trace on each platform: measured | simulated | closed form, and where the time goes.
 /// @param ranks_per_node  empty: as recorded, or as many as a node of every platform has cores for
-std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,
-                                           const ProgramOptions& program, const WorkloadOptions& workload,
-                                           const PlatformOptions& platform_options,
-                                           const replay::ReplayOptions& replay, int jobs);
+Comparison compare_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                           const WorkloadOptions& workload, const PlatformOptions& platform_options,
+                           const replay::ReplayOptions& replay, int jobs);
 
 /// The same as data of a report's page.
-/// @param draws_ranks  as in report::ProgramReportInput
+/// @param draws_ranks  also what needs every rank: its bars, messages and timeline
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                  const WorkloadOptions& workload, const PlatformOptions& platform_options,
                                  const replay::ReplayOptions& replay, int jobs, bool draws_ranks);

@@ -195,7 +195,8 @@ void run_replay(const ReplayFlags& options) {
         return;
       }
       print_answer(output::chosen(compare_program(trace, options.trace, options.program, options.workload,
-                                                  options.platforms, options.replay, options.jobs),
+                                                  options.platforms, options.replay, options.jobs)
+                                      .tables,
                                   options.table),
                    options.table, format);
       return;

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -18,6 +21,7 @@
 #include "sim/cli/simulated_sensitivities.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "sim/report/page.hpp"
 #include "sim/report/program_report.hpp"
 #include "sim/report/report_data.hpp"
@@ -32,6 +36,7 @@ namespace {
 struct ReportFlags {
   std::vector<std::string> traces;
   std::vector<std::string> jobs_on_nodes;
+  std::string from;
   WorkloadOptions workload;
   PlatformOptions platforms;
   ProgramOptions program;
@@ -43,38 +48,47 @@ struct ReportFlags {
   bool force = false;
 };
 
+/// Runs, which questions point into.
+struct Runs {
+  std::deque<Schedule> schedules;
+  std::deque<problem::Placement> placements;
+  std::deque<std::vector<pattern::RankCounts>> counts;
+  std::deque<Measurement> measurements;
+};
+
 /// A run that was recorded, where it was recorded.
-report::ReportRun recorded_run(const std::string& path, const ReportFlags& options,
-                               const platform::Platform& platform) {
+answer::Question recorded_run(const std::string& path, const ReportFlags& options,
+                              const platform::Platform& platform, Runs& runs) {
   const Trace trace(path);
   const Manifest& manifest = trace.manifest();
-  Schedule schedule = schedule_of(trace);
-  const problem::Placement placement =
-      placement_on({&platform, 1}, placement_rule(options.workload), schedule);
-  report::ReportRun run{
-      .schedule = std::move(schedule), .placement = placement, .counts = {}, .recorded = {}};
-  const auto pattern = pattern_of_trace(options.workload.problems, run.schedule.run, path);
-  run.counts = counts_of(pattern, run.schedule.run, placement);
+  const Schedule& schedule = runs.schedules.emplace_back(schedule_of(trace));
+  const problem::Placement& placement =
+      runs.placements.emplace_back(placement_on({&platform, 1}, placement_rule(options.workload), schedule));
+  const auto pattern = pattern_of_trace(options.workload.problems, schedule.run, path);
   const auto cpu = manifest.environment.find("cpu");
-  run.recorded = {.trace = std::filesystem::path(path).filename().string(),
-                  .machine = cpu == manifest.environment.end() ? "" : cpu->second,
-                  .measurement = measure(trace),
-                  .oversubscribed = manifest.oversubscribed,
-                  .elsewhere = placement_rule(options.workload) == graph::PlacementRule::block
-                                   ? elsewhere(manifest, platform.file)
-                                   : "its ranks were placed otherwise"};
-  if (run.recorded->elsewhere.empty())
-    run.recorded->elsewhere = disturbed(manifest, run.recorded->measurement);
-  check_cores({&run.schedule.run, 1}, {&platform, 1}, options.platforms);
-  return run;
+  answer::Question question{.job = {.schedule = &schedule, .platform = &platform, .placement = &placement},
+                            .closed_form = model::ClosedForm::as_published,
+                            .counts = runs.counts.emplace_back(counts_of(pattern, schedule.run, placement)),
+                            .measurement = &runs.measurements.emplace_back(measure(trace)),
+                            .recording = answer::Recording{
+                                .trace = std::filesystem::path(path).filename().string(),
+                                .machine = cpu == manifest.environment.end() ? "" : cpu->second,
+                                .oversubscribed = manifest.oversubscribed,
+                                .elsewhere = placement_rule(options.workload) == graph::PlacementRule::block
+                                                 ? elsewhere(manifest, platform.file)
+                                                 : "its ranks were placed otherwise"}};
+  if (question.recording->elsewhere.empty())
+    question.recording->elsewhere = disturbed(manifest, *question.measurement);
+  check_cores({&schedule.run, 1}, {&platform, 1}, options.platforms);
+  return question;
 }
 
-/// The run with that many ranks, or the one with most.
-std::size_t focus_of(const std::vector<report::ReportRun>& runs, std::optional<int> ranks) {
-  const auto ranks_of = [](const report::ReportRun& run) { return run.schedule.run.ranks; };
-  const auto found =
-      ranks ? std::ranges::find(runs, *ranks, ranks_of) : std::ranges::max_element(runs, {}, ranks_of);
-  if (found != runs.end()) return static_cast<std::size_t>(found - runs.begin());
+/// The first run with that many ranks, or the one with most.
+std::size_t focus_of(const std::vector<answer::Question>& questions, std::optional<int> ranks) {
+  if (!ranks) return report::largest_of(questions);
+  const auto found = std::ranges::find(
+      questions, *ranks, [](const answer::Question& question) { return question.job.schedule->run.ranks; });
+  if (found != questions.end()) return static_cast<std::size_t>(found - questions.begin());
   throw InputError("--focus", fmt::format("no run has {}", format_count(*ranks, "rank")),
                    "Name one of those in --ranks, or of a trace");
 }
@@ -93,59 +107,70 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
   ProgramOptions of_programs = options.program;
   if (!options.traces.empty()) of_programs.recorded_on.clear();  // it is of all traces
   refuse_program_options(of_programs);
-  report::ReportInput input;
-  input.platforms = read_platforms(options.platforms);
+  const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
+  std::optional<platform::Platform> recorded_on;
   if (!options.program.recorded_on.empty())
-    input.recorded_on = platform::read_platform(options.program.recorded_on, options.platforms.overrides);
-  input.replay = options.replay;
-  input.jobs = options.jobs;
-  const platform::Platform& of_traces = input.recorded_on ? *input.recorded_on : input.platforms.front();
+    recorded_on = platform::read_platform(options.program.recorded_on, options.platforms.overrides);
+  Runs runs;
+  std::vector<answer::Question> questions;
   for (const std::string& trace : options.traces)
-    input.runs.push_back(recorded_run(trace, options, of_traces));
+    questions.push_back(recorded_run(trace, options, recorded_on ? *recorded_on : platforms.front(), runs));
   const auto given =
       std::ranges::find_if(options.workload.problems, [](const auto& one) { return !one.second.empty(); });
   const bool is_given = given != options.workload.problems.end();
   const bool only_traces = options.workload.ranks.empty() && !options.traces.empty() &&
                            (!is_given || pattern::pattern_of_flag(given->first)->is_file());
+  std::shared_ptr<const pattern::Pattern> pattern;
+  std::string problem;
+  std::vector<std::string> notes;
   if (only_traces) {
-    input.pattern =
-        pattern_of_trace(options.workload.problems, input.runs.front().schedule.run, options.traces.front());
-    if (is_given) input.problem = input.pattern->title();
-    if (input.pattern) input.notes = input.pattern->notes();
+    pattern = pattern_of_trace(options.workload.problems, runs.schedules.front().run, options.traces.front());
+    problem = is_given ? pattern->title() : questions.front().recording->trace;
+    if (pattern) notes = pattern->notes();
   } else {
-    const Workload workload(options.workload, input.platforms);
-    check_cores(workload, input.platforms, options.platforms);
+    const Workload workload(options.workload, platforms);
+    check_cores(workload, platforms, options.platforms);
     std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
+    const std::size_t recorded = runs.schedules.size();
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const Run& run = workload.runs()[i];
-      problem::Placement placement = workload.place(run, counts[i]);
-      input.runs.push_back(
-          {workload.schedule(run, counts[i]), std::move(placement), std::move(counts[i]), {}});
+      runs.placements.push_back(workload.place(run, counts[i]));
+      runs.schedules.push_back(workload.schedule(run, counts[i]));
+      runs.counts.push_back(std::move(counts[i]));
     }
-    for (const auto& [run, platform] : workload.by_ranks())
-      input.runs[input.runs.size() - counts.size() + run].platforms.push_back(platform);
-    input.problem = workload.name();
-    input.pattern = workload.pattern();
-    input.notes = oversubscription_notes(workload, input.platforms);
-    std::ranges::move(unlike_nodes_notes(input.platforms), std::back_inserter(input.notes));
-    std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(input.notes));
-    std::ranges::copy(workload.notes(), std::back_inserter(input.notes));
+    for (const auto& [run, platform] : workload.by_platforms())
+      questions.push_back({.job = {.schedule = &runs.schedules[recorded + run],
+                                   .platform = &platforms[platform],
+                                   .placement = &runs.placements[recorded + run]},
+                           .closed_form = model::ClosedForm::as_published,
+                           .counts = runs.counts[recorded + run]});
+    problem = workload.name();
+    pattern = workload.pattern();
+    notes = oversubscription_notes(workload, platforms);
+    std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(notes));
+    std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(notes));
+    std::ranges::copy(workload.notes(), std::back_inserter(notes));
   }
-  if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;
-  std::ranges::move(energy_notes(input.platforms, options.replay.energy), std::back_inserter(input.notes));
-  input.focus = focus_of(input.runs, options.focus);
+  // The platform of the traces comes last on the page, where it is none of the others.
+  if (recorded_on)
+    std::rotate(questions.begin(), questions.begin() + std::ssize(options.traces), questions.end());
+  std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(notes));
+  std::vector<Run> all;
+  for (const Schedule& schedule : runs.schedules)
+    all.push_back(schedule.run);
+  std::ranges::move(policy::idle_ranks_notes(all), std::back_inserter(notes));
+  const std::size_t focus = focus_of(questions, options.focus);
 
   std::optional<Progress> progress;
-  nlohmann::json data = report_data(input, [&](std::size_t finished, std::size_t all) {
-    if (!progress) progress.emplace("simulating", all);
-    progress->show(finished);
-  });
+  nlohmann::json data = report::report_data(questions, focus, pattern.get(), options.jobs, options.replay,
+                                            [&](std::size_t finished, std::size_t simulations) {
+                                              if (!progress) progress.emplace("simulating", simulations);
+                                              progress->show(finished);
+                                            });
   if (progress) progress->clear();
-  const report::ReportRun& focus = input.runs[input.focus];
-  const platform::Platform& its_platform =
-      focus.recorded && input.recorded_on ? *input.recorded_on : input.platforms.front();
-  add_sensitivity(
-      data, {.schedule = &focus.schedule, .platform = &its_platform, .placement = &focus.placement}, options);
+  data["problem"] = problem;
+  data["notes"] = notes;
+  add_sensitivity(data, questions[focus].job, options);
   return data;
 }
 
@@ -190,11 +215,31 @@ nlohmann::json data_of_programs(const ReportFlags& options) {
   return data;
 }
 
+/// All of a file. @throws InputError if it cannot be read
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw InputError(path, "cannot be read", "Name a file that compare wrote as JSON");
+  return text;
+}
+
 nlohmann::json data_of(const ReportFlags& options) {
+  if (!options.from.empty()) return report::data_of_kept(text_of_file(options.from), options.from);
   if (!options.jobs_on_nodes.empty())
     return report_of_jobs(options.jobs_on_nodes, options.program, options.platforms, options.replay,
                           options.jobs);
   return are_of_programs(options) ? data_of_programs(options) : data_of_runs(options);
+}
+
+/// With --from nothing is simulated, and without it a platform is needed.
+void check_from(const CLI::App& command, const ReportFlags& options) {
+  if (options.from.empty() && command.count("--platform") == 0) throw CLI::RequiredError("--platform");
+  if (options.from.empty()) return;
+  for (const CLI::Option* option : command.get_options())
+    if (const std::string name = option->get_name();
+        option->count() > 0 && name != "--from" && name != "--out" && name != "--force")
+      throw InputError(name, "it asks for a simulation (--from draws answers that were kept)",
+                       "Leave it out");
 }
 
 void run(const ReportFlags& options) {
@@ -202,7 +247,8 @@ void run(const ReportFlags& options) {
   std::vector<std::filesystem::path> inputs =
       input_files(options.workload, options.platforms, options.traces);
   std::ranges::move(files_of_jobs(options.jobs_on_nodes), std::back_inserter(inputs));
-  for (const std::string& input : {options.program.recorded_on, options.program.compute_scale_from})
+  for (const std::string& input :
+       {options.program.recorded_on, options.program.compute_scale_from, options.from})
     if (!input.empty()) inputs.emplace_back(input);
   AtomicFile file(options.out, report::page_kind(), {std::move(inputs), options.force});
   nlohmann::json data = data_of(options);
@@ -246,6 +292,12 @@ void add_report_command(CLI::App& app) {
       ->check(at_least_one())
       ->capture_default_str();
   add_platform_options(*command, options->platforms);
+  command->get_option("--platform")->required(false);
+  command->add_option(
+      "--from", options->from,
+      "Draw answers that were kept, without a simulation: what compare --format json, or compare "
+      "--write answers.json, wrote. The page has what concerns whole runs and their phases, "
+      "and no single ranks");
   CLI::Option* focus = command->add_option(
       "--focus", options->focus,
       "Draw the ranks of the run that has this many ranks, on its first platform. Default: the largest run");
@@ -267,11 +319,15 @@ void add_report_command(CLI::App& app) {
       "         finegrain report --trace trace --matrix heart.fgm --platform this-machine.xml --out "
       "report.html\n"
       "         finegrain report --trace on_16 --trace on_32 --platform abel --out scaling.html\n"
+      "         finegrain report --from answers.json --out report.html\n"
       "         finegrain report --platform abel --job '--heat 2000x4000 --ranks 32 --iterations "
       "100@nodes=0-1' "
       "\\\n"
       "           --job trace@nodes=2-3,offset=2ms --out jobs.html");
-  command->callback([options] { run(*options); });
+  command->callback([command, options] {
+    check_from(*command, *options);
+    run(*options);
+  });
 }
 
 }  // namespace finegrain::cli

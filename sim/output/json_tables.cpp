@@ -109,10 +109,11 @@ ordered_json json_of(const Table& table) {
   return json;
 }
 
-void print_json(std::ostream& out, std::span<const Table> tables) {
+void print_json(std::ostream& out, std::span<const Table> tables, const std::string& page) {
   ordered_json all = ordered_json::array();
   for (const Table& table : tables)
     all.push_back(json_of(table));
+  if (!page.empty()) all.front()["page"] = ordered_json::parse(page);
   // File names may hold bytes that are not UTF-8, which JSON requires.
   out << all.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
 }

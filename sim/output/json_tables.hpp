@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sim/output/table.hpp"
@@ -24,6 +25,8 @@ nlohmann::ordered_json json_of(const Cell& cell);
 nlohmann::ordered_json json_of(const Table& table);
 
 /// An array of tables.
-void print_json(std::ostream& out, std::span<const Table> tables);
+/// @param page  what the report's page says of the same answers, as JSON: the first table has it; empty: no
+/// page
+void print_json(std::ostream& out, std::span<const Table> tables, const std::string& page = {});
 
 }  // namespace finegrain::output

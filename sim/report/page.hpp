@@ -12,6 +12,14 @@ namespace finegrain::report {
 /// web/page.html with its style and script, but without data. It is put together when finegrain is built.
 std::string_view empty_page();
 
+/// Data of a page as JSON. Bytes of file names that are not UTF-8 are replaced.
+std::string text_of(const nlohmann::json& data);
+
+/// Data of a page of answers that compare printed as JSON (docs/json.md). @param name  of the file, for
+/// errors
+/// @throws InputError if the text is not that, or is another version's
+nlohmann::json data_of_kept(const std::string& text, const std::string& name);
+
 /// The page with its data: one HTML file that needs nothing else.
 std::string page_of(const nlohmann::json& data);
 FileKind page_kind();

@@ -14,7 +14,9 @@
 #include "sim/graph/rank_graph.hpp"
 #include "sim/report/answers.hpp"
 #include "sim/report/communication.hpp"
+#include "sim/report/formula_data.hpp"
 #include "sim/report/rank_bars.hpp"
+#include "sim/report/report_data.hpp"
 #include "sim/report/timeline_data.hpp"
 
 namespace finegrain::report {
@@ -75,12 +77,12 @@ nlohmann::json mean_and_slowest(const std::vector<double>& ranks_s) {
           {"slowest", std::ranges::max(ranks_s)}};
 }
 
-nlohmann::json answer_of(const ProgramReportInput& input, std::size_t job, double simulated_s,
+nlohmann::json answer_of(std::size_t job, double simulated_s, const ProgramSummary& all_measured,
                          const std::vector<RankTimes>& measured, const std::vector<RankTimes>& simulated) {
-  const bool is_measured = input.measured.not_measured.empty();
+  const bool is_measured = all_measured.not_measured.empty();
   nlohmann::json answer = {
       {"run", 0}, {"platform", job}, {"simulated_s", simulated_s}, {"phases", nlohmann::json::array()}};
-  if (is_measured) answer["measured_s"] = input.measured.measured_s;
+  if (is_measured) answer["measured_s"] = all_measured.measured_s;
   for (std::size_t place = 0; place < measured.size(); ++place) {
     if (replay::sum_over_ranks(measured[place].ranks_s) + replay::sum_over_ranks(simulated[place].ranks_s) ==
         0)
@@ -111,14 +113,15 @@ nlohmann::json energy_of(const replay::ReplayResult& simulated, const std::vecto
 constexpr std::int64_t most_calls_with_path = 1'000'000;
 
 /// Adds a timeline of the middle of a run, of which about TimelineLimits::spans spans are drawn.
-void add_timeline(nlohmann::json& data, const ProgramReportInput& input, double total_s,
-                  const std::vector<std::string>& names) {
-  const double all_spans = 2 * static_cast<double>(std::max<std::int64_t>(input.measured.calls, 1));
+void add_timeline(nlohmann::json& data, const answer::Answer& answer, std::int64_t calls,
+                  const replay::ReplayOptions& options, const std::vector<std::string>& names) {
+  const double total_s = answer.simulated->total_s;
+  const double all_spans = 2 * static_cast<double>(std::max<std::int64_t>(calls, 1));
   const double share = std::min(1.0, TimelineLimits().spans / all_spans);
   const double from_s = total_s * (1 - share) / 2;
-  const bool has_path = input.measured.calls <= most_calls_with_path;
+  const bool has_path = calls <= most_calls_with_path;
   const replay::ProgramTimeline timeline =
-      replay_program_timeline(input.jobs.front(), from_s, from_s + share * total_s, input.replay,
+      replay_program_timeline(answer.question.job, from_s, from_s + share * total_s, options,
                               has_path ? replay::WithPath::yes : replay::WithPath::no);
   if (has_path)
     data["critical_path"] = program_path_data(timeline, from_s, from_s + share * total_s, names, others);
@@ -126,71 +129,74 @@ void add_timeline(nlohmann::json& data, const ProgramReportInput& input, double 
   data["links"] = links_data(timeline.links, timeline.makespan_s);
 }
 
+/// The times of functions: measured, and of each answer, under the names that take long in any of them.
+struct NamedTimes {
+  std::vector<std::string> names;
+  std::vector<RankTimes> measured;
+  std::vector<std::vector<RankTimes>> simulated;  ///< of each answer
+};
+
+NamedTimes named_times(std::span<const answer::Answer> answers, const ProgramSummary& measured) {
+  std::vector<Times> all = {times_of(measured)};
+  for (const answer::Answer& answer : answers)
+    all.push_back(region_seconds(*answer.simulated));
+  const auto ranks = static_cast<std::size_t>(answers.front().run().ranks);
+  NamedTimes times{.names = names_of(all), .measured = {}, .simulated = {}};
+  times.measured =
+      named(measured.not_measured.empty() ? all.front() : Times(), times.names, "measured", ranks);
+  for (const Times& of_answer : std::span(all).subspan(1))
+    times.simulated.push_back(named(of_answer, times.names, "simulated", ranks));
+  return times;
+}
+
 }  // namespace
 
-nlohmann::json program_report_data(const ProgramReportInput& input,
-                                   const std::function<void(std::size_t, std::size_t)>& simulated) {
-  replay::ReplayOptions with_means = input.replay;
-  with_means.compares_mean_times = true;
-  const std::vector<replay::ReplayResult> results =
-      replay_all(input.jobs, input.processes, with_means,
-                 [&](std::size_t finished) { simulated(finished, input.jobs.size()); });
-  std::vector<std::string> notes = input.notes;
-  for (std::size_t job = 0; job < results.size(); ++job) {
-    for (const replay::FoldedLoop& loop : results[job].loops)
-      notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, describe(loop)));
-    if (const std::string variation = describe_variation(results[job]); !variation.empty())
-      notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, variation));
-    if (const std::string wildcards = describe_wildcards(results[job]); !wildcards.empty())
-      notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, wildcards));
-  }
-  if (results.front().early_end.ranks > 0)
-    notes.push_back(describe(results.front().early_end, results.front().total_s));
-  std::vector<Times> all = {times_of(input.measured)};
-  for (const replay::ReplayResult& result : results)
-    all.push_back(region_seconds(result));
-  const std::vector<std::string> names = names_of(all);
-
-  const replay::ReplayJob& focus = input.jobs.front();
-  const Run& run = focus.schedule->run;
-  const auto ranks = static_cast<std::size_t>(run.ranks);
+nlohmann::json overview_of_program(std::span<const answer::Answer> answers, const ProgramSummary& measured,
+                                   const replay::ReplayOptions& options) {
+  const NamedTimes times = named_times(answers, measured);
+  const answer::Question& first = answers.front().question;
+  const Run& run = answers.front().run();
   nlohmann::json data = {{"problem", describe(run)},
                          {"is_program", true},
-                         {"trace", input.trace},
-                         {"network_model", network_model(input.replay)},
+                         {"trace", first.recording->trace},
+                         {"network_model", network_model(options)},
                          {"focus", 0},
-                         {"focus_platform", 0},
-                         {"notes", notes}};
-  data["runs"].push_back(run_data(run, *focus.placement));
-  const bool is_measured = input.measured.not_measured.empty();
-  if (is_measured)
-    data["runs"][0]["recorded"] = {{"trace", input.trace},
-                                   {"machine", input.machine},
+                         {"focus_platform", 0}};
+  data["runs"].push_back(run_data(run, *first.job.placement));
+  if (measured.not_measured.empty())
+    data["runs"][0]["recorded"] = {{"trace", first.recording->trace},
+                                   {"machine", first.recording->machine},
                                    {"iterations", 1},
-                                   {"oversubscribed", input.oversubscribed},
-                                   {"elsewhere", "recorded once, so no errors are shown"}};
-  const std::vector<RankTimes> measured =
-      named(is_measured ? all.front() : Times(), names, "measured", ranks);
-  for (std::size_t job = 0; job < input.jobs.size(); ++job) {
-    data["platforms"].push_back(platform_data(*input.jobs[job].platform));
-    nlohmann::json answer =
-        answer_of(input, job, results[job].total_s, measured, named(all[job + 1], names, "simulated", ranks));
-    if (results[job].energy) answer["energy"] = energy_of(results[job], names);
-    if (const Run& there = input.jobs[job].schedule->run; there.ranks_per_node != run.ranks_per_node) {
+                                   {"oversubscribed", first.recording->oversubscribed},
+                                   {"elsewhere", first.recording->elsewhere}};
+  for (std::size_t job = 0; job < answers.size(); ++job) {
+    const replay::ReplayJob& here = answers[job].question.job;
+    const replay::ReplayResult& simulated = *answers[job].simulated;
+    data["platforms"].push_back(platform_data(*here.platform));
+    nlohmann::json answer = answer_of(job, simulated.total_s, measured, times.measured, times.simulated[job]);
+    if (simulated.energy) answer["energy"] = energy_of(simulated, times.names);
+    if (here.schedule->run.ranks_per_node != run.ranks_per_node) {
       answer["run"] = data["runs"].size();
-      data["runs"].push_back(run_data(there, *input.jobs[job].placement));
+      data["runs"].push_back(run_data(here.schedule->run, *here.placement));
     }
     data["answers"].push_back(std::move(answer));
   }
-  if (!input.draws_ranks) return data;
+  return data;
+}
+
+void add_ranks_of_program(nlohmann::json& data, std::span<const answer::Answer> answers,
+                          const ProgramSummary& measured, const replay::ReplayOptions& options) {
+  const replay::ReplayJob& focus = answers.front().question.job;
+  const NamedTimes times = named_times(answers, measured);
+  data["runs"][0]["nodes_of_ranks"] = nodes_of_ranks(*focus.placement);
   const graph::RankGraph graph = graph::rank_graph(*focus.programs, focus.decisions);
   data["communication"] = communication_of(graph);
-  std::vector<RankTimes> bars = named(all[1], names, "simulated", ranks);
-  std::ranges::copy(measured, std::back_inserter(bars));
-  std::erase_if(bars, [](const RankTimes& times) { return replay::sum_over_ranks(times.ranks_s) == 0; });
+  std::vector<RankTimes> bars = times.simulated.front();
+  std::ranges::copy(times.measured, std::back_inserter(bars));
+  std::erase_if(bars, [](const RankTimes& bar) { return replay::sum_over_ranks(bar.ranks_s) == 0; });
   data["rank_bars"] = rank_bars(bars, graph::traffic_of(graph, *focus.placement));
-  if (!focus.platform->changes_over_time) add_timeline(data, input, results.front().total_s, names);
-  return data;
+  if (!focus.platform->changes_over_time)
+    add_timeline(data, answers.front(), measured.calls, options, times.names);
 }
 
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 #include "sim/answer/evaluate.hpp"
 #include "sim/answer/quantities.hpp"
 #include "sim/output/json_tables.hpp"
 #include "sim/policy/closed_form.hpp"
-#include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
 #include "sim/policy/variant.hpp"
 #include "sim/report/answers.hpp"
@@ -22,45 +22,34 @@
 namespace finegrain::report {
 namespace {
 
-/// The platforms on which runs are simulated, and after them the one of recorded runs.
-std::vector<const platform::Platform*> platforms_of(const ReportInput& input) {
-  std::vector<const platform::Platform*> platforms;
-  for (const platform::Platform& platform : input.platforms)
-    platforms.push_back(&platform);
-  if (input.recorded_on) platforms.push_back(&*input.recorded_on);
-  return platforms;
+/// The places of things that occur several times, each thing once, in the order in which it first occurs.
+template <typename Thing>
+std::size_t place_of(std::vector<Thing>& known, Thing thing) {
+  const auto place = std::ranges::find(known, thing) - known.begin();
+  if (place == std::ssize(known)) known.push_back(thing);
+  return static_cast<std::size_t>(place);
 }
 
-/// One run on one platform, as indices into runs and platforms_of().
-struct RunAndPlatform {
-  std::size_t run = 0;
-  std::size_t platform = 0;
-};
-
-std::vector<RunAndPlatform> all_pairs_of(const ReportInput& input) {
-  const std::size_t recorded_on = input.recorded_on ? input.platforms.size() : 0;
-  std::vector<RunAndPlatform> pairs;
-  for (std::size_t platform = 0; platform < platforms_of(input).size(); ++platform) {
-    for (std::size_t run = 0; run < input.runs.size(); ++run) {
-      const std::vector<std::size_t>& its_own = input.runs[run].platforms;
-      const bool is_its_own = platform < input.platforms.size() &&
-                              (its_own.empty() || std::ranges::find(its_own, platform) != its_own.end());
-      const bool here = input.runs[run].recorded ? platform == recorded_on : is_its_own;
-      if (here) pairs.push_back({run, platform});
-    }
-  }
-  return pairs;
+/// The run of each schedule once: recorded ones, then the others by their ranks.
+std::vector<const answer::Answer*> runs_of(std::span<const answer::Answer> answers) {
+  std::vector<const Schedule*> schedules;
+  std::vector<const answer::Answer*> runs;
+  for (const answer::Answer& answer : answers)
+    if (place_of(schedules, answer.question.job.schedule) == runs.size()) runs.push_back(&answer);
+  std::ranges::stable_sort(runs, {}, [](const answer::Answer* answer) {
+    return answer->question.recording ? 0 : answer->run().ranks;
+  });
+  return runs;
 }
 
-nlohmann::json to_json(const ReportRun& report_run) {
-  nlohmann::json json = run_data(report_run.schedule.run, report_run.placement);
-  if (report_run.recorded) {
-    json["recorded"] = {{"trace", report_run.recorded->trace},
-                        {"machine", report_run.recorded->machine},
-                        {"iterations", report_run.recorded->measurement.iterations},
-                        {"oversubscribed", report_run.recorded->oversubscribed},
-                        {"elsewhere", report_run.recorded->elsewhere}};
-  }
+nlohmann::json run_of(const answer::Answer& answer) {
+  nlohmann::json json = run_data(answer.run(), *answer.question.job.placement);
+  if (const std::optional<answer::Recording>& recording = answer.question.recording)
+    json["recorded"] = {{"trace", recording->trace},
+                        {"machine", recording->machine},
+                        {"iterations", answer.question.measurement->iterations},
+                        {"oversubscribed", recording->oversubscribed},
+                        {"elsewhere", recording->elsewhere}};
   return json;
 }
 
@@ -88,19 +77,18 @@ std::vector<policy::Variant> variants_beside(const Run& run) {
   return all;
 }
 
-BlockSizes block_sizes_of(const ReportInput& input) {
+BlockSizes block_sizes_of(const replay::ReplayJob& job, const pattern::Pattern* pattern) {
   BlockSizes sizes;
-  const Run& focus = input.runs[input.focus].schedule.run;
-  if (!input.pattern || !focus.problem.settings.contains(block_size_setting)) return sizes;
+  const Run& focus = job.schedule->run;
+  if (pattern == nullptr || !focus.problem.settings.contains(block_size_setting)) return sizes;
   constexpr std::size_t most_simulated = 4;
   sizes.variants = variants_beside(focus);
-  sizes.runs =
-      with_other_block_sizes(focus, *input.pattern, input.runs[input.focus].placement, sizes.variants);
+  sizes.runs = with_other_block_sizes(focus, *pattern, *job.placement, sizes.variants);
   for (auto size = sizes.runs.rbegin(); size != sizes.runs.rend(); ++size) {
     if (sizes.schedules.size() == most_simulated || size->messages > most_messages_of_a_point) break;
     Run run = size->run;
     run.iterations = std::min(run.iterations, iterations_of_a_point);
-    sizes.schedules.push_back(policy::make_schedule(*input.pattern, run));
+    sizes.schedules.push_back(policy::make_schedule(*pattern, run));
   }
   return sizes;
 }
@@ -128,14 +116,27 @@ nlohmann::json curves_of(const BlockSizes& sizes, const platform::Platform& plat
   return curves;
 }
 
-void add_timeline(nlohmann::json& data, const ReportRun& run, const platform::Platform& platform,
-                  const replay::ReplayOptions& options) {
+void add_timeline(nlohmann::json& data, const replay::ReplayJob& job, const replay::ReplayOptions& options) {
   constexpr std::int64_t iterations = 2;
-  const Schedule& schedule = run.schedule;
-  const replay::Timeline timeline = replay_timeline(schedule, platform, iterations, options, &run.placement);
-  data["timeline"] = timeline_data(timeline, schedule, iterations);
-  data["critical_path"] = critical_path_data(timeline, schedule);
+  const replay::Timeline timeline =
+      replay_timeline(*job.schedule, *job.platform, iterations, options, job.placement);
+  data["timeline"] = timeline_data(timeline, *job.schedule, iterations);
+  data["critical_path"] = critical_path_data(timeline, *job.schedule);
   data["links"] = links_data(timeline.links, timeline.makespan_s);
+}
+
+void add_formula(nlohmann::json& data, const replay::ReplayJob& job, const BlockSizes& sizes) {
+  const Run& focus = job.schedule->run;
+  const bool needs_no_counts = pattern::pattern_kind(focus).has_own_formula();
+  if (needs_no_counts) {
+    const model::Formula formula =
+        policy::formula_of(focus, {}, model::ClosedForm::as_published, *job.placement);
+    data["formula"] = formula_data({{focus, 0, {formula}}}, 0, focus, *job.platform, *job.placement);
+  } else if (policy::has_closed_form(focus) && !sizes.runs.empty()) {
+    const auto own = std::ranges::find(sizes.variants, focus.policy, &policy::Variant::policy);
+    data["formula"] = formula_data(sizes.runs, static_cast<std::size_t>(own - sizes.variants.begin()), focus,
+                                   *job.platform, *job.placement);
+  }
 }
 
 }  // namespace
@@ -145,7 +146,6 @@ nlohmann::json run_data(const Run& run, const problem::Placement& placement) {
                          {"ranks", run.ranks},
                          {"ranks_per_node", run.ranks_per_node},
                          {"nodes", placement.nodes()},
-                         {"nodes_of_ranks", nodes_of_ranks(placement)},
                          {"threads_per_rank", run.threads_per_rank},
                          {"iterations", run.iterations}};
   if (run.problem.settings.contains(block_size_setting))
@@ -174,70 +174,58 @@ nlohmann::json totals_of(std::span<const answer::Answer> answers) {
   return output::json_of(answer::table_of(answers, {{"bytes_between_nodes", "j_per_iteration", "mean_w"}}));
 }
 
-nlohmann::json report_data(const ReportInput& input,
-                           const std::function<void(std::size_t, std::size_t)>& simulated) {
-  const std::vector<RunAndPlatform> pairs = all_pairs_of(input);
-  const BlockSizes sizes = block_sizes_of(input);
-  const std::vector<const platform::Platform*> platforms = platforms_of(input);
-  const RunAndPlatform focused = *std::ranges::find(pairs, input.focus, &RunAndPlatform::run);
-  const platform::Platform& focus_platform = *platforms[focused.platform];
-  std::vector<answer::Question> questions;
-  for (const RunAndPlatform& pair : pairs) {
-    const ReportRun& run = input.runs[pair.run];
-    questions.push_back({.job = {.schedule = &run.schedule,
-                                 .platform = platforms[pair.platform],
-                                 .placement = &run.placement},
-                         .closed_form = model::ClosedForm::as_published,
-                         .counts = run.counts,
-                         .measurement = run.recorded ? &run.recorded->measurement : nullptr});
+nlohmann::json overview_of(std::span<const answer::Answer> answers, std::size_t focus,
+                           const replay::ReplayOptions& options) {
+  const std::vector<const answer::Answer*> runs = runs_of(answers);
+  const auto run_of_answer = [&](const answer::Answer& answer) {
+    return std::ranges::find(runs, answer.question.job.schedule,
+                             [](const answer::Answer* one) { return one->question.job.schedule; }) -
+           runs.begin();
+  };
+  nlohmann::json data = {{"network_model", network_model(options)}, {"focus", run_of_answer(answers[focus])}};
+  for (const answer::Answer* run : runs)
+    data["runs"].push_back(run_of(*run));
+  std::vector<const platform::Platform*> platforms;
+  for (const answer::Answer& answer : answers) {
+    nlohmann::json& json = data["answers"].emplace_back(answer_of(answer));
+    json["run"] = run_of_answer(answer);
+    json["platform"] = place_of(platforms, answer.question.job.platform);
   }
-  const ReportRun& focus_run = input.runs[input.focus];
-  for (const Schedule& schedule : sizes.schedules)
-    questions.push_back(
-        {.job = {.schedule = &schedule, .platform = &focus_platform, .placement = &focus_run.placement}});
-  const std::vector<answer::Answer> answers =
-      answer::evaluate(questions, input.jobs, input.replay,
-                       [&](std::size_t finished) { simulated(finished, questions.size()); });
-
-  nlohmann::json data = {{"problem", input.problem},
-                         {"network_model", network_model(input.replay)},
-                         {"focus", input.focus},
-                         {"focus_platform", focused.platform}};
-  std::vector<Run> runs;
-  for (const ReportRun& run : input.runs) {
-    data["runs"].push_back(to_json(run));
-    runs.push_back(run.schedule.run);
-  }
-  data["notes"] = input.notes;
-  for (const std::string& note : policy::idle_ranks_notes(runs))
-    data["notes"].push_back(note);
+  data["focus_platform"] = place_of(platforms, answers[focus].question.job.platform);
   for (const platform::Platform* platform : platforms)
     data["platforms"].push_back(platform_data(*platform));
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    nlohmann::json answer = answer_of(answers[i]);
-    answer["run"] = pairs[i].run;
-    answer["platform"] = pairs[i].platform;
-    data["answers"].push_back(std::move(answer));
-    if (pairs[i].run == input.focus && pairs[i].platform == focused.platform)
-      data["rank_bars"] = rank_bars_of(answers[i]);
-  }
-  data["totals"] = totals_of(std::span(answers).first(pairs.size()));
-  data["communication"] = communication_of(focus_run.schedule);
+  data["totals"] = totals_of(answers);
+  return data;
+}
+
+std::size_t largest_of(std::span<const answer::Question> questions) {
+  const auto largest = std::ranges::max_element(questions, {}, [](const answer::Question& question) {
+    return std::pair(question.job.schedule->run.ranks, question.recording.has_value());
+  });
+  return static_cast<std::size_t>(largest - questions.begin());
+}
+
+nlohmann::json report_data(std::vector<answer::Question> questions, std::size_t focus,
+                           const pattern::Pattern* pattern, int processes,
+                           const replay::ReplayOptions& options,
+                           const std::function<void(std::size_t, std::size_t)>& simulated) {
+  const replay::ReplayJob job = questions[focus].job;
+  const BlockSizes sizes = block_sizes_of(job, pattern);
+  const std::size_t of_runs = questions.size();
+  for (const Schedule& schedule : sizes.schedules)
+    questions.push_back(
+        {.job = {.schedule = &schedule, .platform = job.platform, .placement = job.placement}});
+  const std::vector<answer::Answer> all = answer::evaluate(
+      questions, processes, options, [&](std::size_t finished) { simulated(finished, questions.size()); });
+  const std::span<const answer::Answer> answers = std::span(all).first(of_runs);
+  nlohmann::json data = overview_of(answers, focus, options);
+  data["runs"][data["focus"].get<std::size_t>()]["nodes_of_ranks"] = nodes_of_ranks(*job.placement);
+  data["rank_bars"] = rank_bars_of(answers[focus]);
+  data["communication"] = communication_of(*job.schedule);
   if (!sizes.runs.empty())
-    data["block_sizes"] =
-        curves_of(sizes, focus_platform, focus_run.placement, std::span(answers).subspan(pairs.size()));
-  if (!focus_platform.changes_over_time) add_timeline(data, focus_run, focus_platform, input.replay);
-  const Run& focus = focus_run.schedule.run;
-  const bool needs_no_counts = pattern::pattern_kind(focus).has_own_formula();
-  if (needs_no_counts) {
-    const model::Formula formula =
-        policy::formula_of(focus, {}, model::ClosedForm::as_published, focus_run.placement);
-    data["formula"] = formula_data({{focus, 0, {formula}}}, 0, focus, focus_platform, focus_run.placement);
-  } else if (policy::has_closed_form(focus) && !sizes.runs.empty()) {
-    const auto own = std::ranges::find(sizes.variants, focus.policy, &policy::Variant::policy);
-    data["formula"] = formula_data(sizes.runs, static_cast<std::size_t>(own - sizes.variants.begin()), focus,
-                                   focus_platform, focus_run.placement);
-  }
+    data["block_sizes"] = curves_of(sizes, *job.platform, *job.placement, std::span(all).subspan(of_runs));
+  if (!job.platform->changes_over_time) add_timeline(data, job, options);
+  add_formula(data, job, sizes);
   return data;
 }
 

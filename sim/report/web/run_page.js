@@ -36,8 +36,11 @@ function summary_of(data) {
   const size = run.block_size ? `, BLOCKSIZE ${format.count(run.block_size)}` : '';
   return (
     (data.is_program ? '' : `${data.problem}\n`) +
-    `Where single ranks are shown, they are those of ${run.name} with ${format.counted(run.ranks, 'rank')} on ${format.counted(run.nodes, 'node')}${size}, ` +
-    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of ${format.whole(data)}.`
+    (data.rank_bars
+      ? `Where single ranks are shown, they are those of ${run.name} with ${format.counted(run.ranks, 'rank')} on ${format.counted(run.nodes, 'node')}${size}, ` +
+        `on ${data.platforms[data.focus_platform].name}. `
+      : 'Drawn from answers that were kept, which have no single ranks. ') +
+    `Platforms: ${machines}. All times are of ${format.whole(data)}.`
   );
 }
 

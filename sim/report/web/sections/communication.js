@@ -7,6 +7,7 @@ import { pairs_on_a_node } from '../nodes.js';
 import { heat, on_theme } from '../theme.js';
 
 export function communication(data) {
+  if (!data.communication) return undefined;
   const { ranks_per_cell: width, cells } = data.communication;
   const run = data.runs[data.focus];
   if (cells.length === 0) return undefined;

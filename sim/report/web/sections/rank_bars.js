@@ -40,6 +40,7 @@ function whiskers(values, now) {
 
 export function rank_times(data) {
   const bars = data.rank_bars;
+  if (!bars) return undefined;
   const run = data.runs[data.focus];
   const labels = bars.times.map(({ source, name }) => `${name}, ${source}`);
   const names = names_of(bars, run, bars.times[0].seconds.length);
@@ -114,6 +115,7 @@ export function rank_times(data) {
 
 export function rank_volumes(data) {
   const bars = data.rank_bars;
+  if (!bars) return undefined;
   const run = data.runs[data.focus];
   const names = names_of(bars, run, bars.volumes.in_local.length);
   const stacks = [
