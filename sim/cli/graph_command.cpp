@@ -12,6 +12,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/graph/rank_graph_facts.hpp"
 #include "sim/output/table.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/replay/platform_summary.hpp"
@@ -196,6 +197,8 @@ void run_graph(const GraphFlags& options) {
     file.emplace(options.out, dot_kind(),
                  Protection{input_files(options.workload, {}, traces), options.force});
   }
+  std::optional<platform::PlatformDocument> kept;  // reads the platform once
+  if (!options.platform.empty()) kept.emplace(options.platform);
   const Source source = source_of(options);
   if (!options.out.empty() && source.runs.size() != 1)
     throw InputError("--out", "a file holds one graph", "Give one number of --ranks");

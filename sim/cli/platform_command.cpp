@@ -14,6 +14,7 @@
 #include "sim/output/table.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/enlarged.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/platform/text_properties.hpp"
@@ -133,6 +134,7 @@ void write_enlarged(const PlatformFlags& options) {
 }
 
 void show_platform(const PlatformFlags& options) {
+  const platform::PlatformDocument kept(options.file);  // reads it once
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::CostProperty> properties =
       platform::read_cost_properties(options.file, options.overrides);

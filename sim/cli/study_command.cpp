@@ -24,6 +24,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
 #include "sim/report/page.hpp"
@@ -217,6 +218,8 @@ void run(RunOptions options) {
   for (const std::string& note : make_matrices(
            study.study, [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); }))
     spdlog::warn("{}", note);
+  // Reads them once.
+  const std::vector<platform::PlatformDocument> kept(read.platforms.begin(), read.platforms.end());
   study::StudyEvents events = study_progress();
   if (from_flags) events.ready = [&] { write_study(options, flags.text); };
   const std::size_t interrupted = run_study(study, events);

@@ -11,7 +11,6 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -148,39 +147,30 @@ Growth grown(const Cluster& cluster) {
 
 namespace {
 
-std::string text_of(const PlatformDocument& document) {
-  std::ostringstream text;
-  document.xml().save(text, "  ");
-  return text.str();
-}
-
 /// The first of the platform's hosts as nodes.
-std::string reduced_xml(PlatformDocument& document, std::int64_t before, int nodes) {
-  pugi::xml_node zone =
-      document.xml().select_node("/platform/*[self::zone or self::AS or self::cluster]").node();
+void reduce(const pugi::xml_document& xml, std::int64_t before, int nodes) {
+  pugi::xml_node zone = xml.select_node("/platform/*[self::zone or self::AS or self::cluster]").node();
   pugi::xml_node prop = zone.prepend_child("prop");
   prop.append_attribute("id").set_value("nodes");
   prop.append_attribute("value").set_value(nodes);
   const std::string comment =
       fmt::format(" {}{} nodes, of {}: the first hosts. ", mark_of_fewer, nodes, before);
   zone.parent().insert_child_before(pugi::node_comment, zone).set_value(comment.c_str());
-  return text_of(document);
-}
-
-void forget_nodes(PlatformDocument& document) {
-  for (const pugi::xpath_node& match : document.xml().select_nodes("//prop[@id='nodes']"))
-    match.node().parent().remove_child(match.node());
 }
 
 }  // namespace
 
 std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
   PlatformDocument document(file);
-  forget_nodes(document);
-  if (const std::int64_t hosts = count_hosts(document); nodes <= hosts)
-    return reduced_xml(document, hosts, nodes);
-  const pugi::xpath_node_set clusters = document.xml().select_nodes("//cluster");
-  const pugi::xpath_node other = document.xml().select_node("//host | //cabinet | //peer");
+  const pugi::xml_document& xml = document.xml_to_change();
+  for (const pugi::xpath_node& match : xml.select_nodes("//prop[@id='nodes']"))
+    match.node().parent().remove_child(match.node());
+  if (const std::int64_t hosts = count_hosts(document); nodes <= hosts) {
+    reduce(xml, hosts, nodes);
+    return document.saved();
+  }
+  const pugi::xpath_node_set clusters = xml.select_nodes("//cluster");
+  const pugi::xpath_node other = xml.select_node("//host | //cabinet | //peer");
   if (clusters.size() != 1 || other)
     throw InputError(
         other ? document.place_of(other.node()) : file.string(),
@@ -205,7 +195,7 @@ std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
   const std::string comment = fmt::format(" {}{} nodes, of {}: {}. ", mark, nodes, before, how);
   element.parent().insert_child_before(pugi::node_comment, element).set_value(comment.c_str());
   count_hosts(document);  // refuses what SimGrid would take minutes to load
-  return text_of(document);
+  return document.saved();
 }
 
 std::optional<int> possible_nodes(const std::filesystem::path& file, int nodes) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "sim/platform/cost_properties.hpp"
@@ -142,9 +143,11 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   platform.costs.replies_wait = says("replies", "at_once", "behind_data");
   platform.costs.links_in_order = says("link_queues", "shared", "in_order");
   platform.powers = read_powers(document, overrides);
-  FileWithFactors scaled = with_link_factors(file, overrides);
-  platform.file = std::move(scaled.path);
-  platform.kept = std::move(scaled.kept);
+  const FileWithFactors scaled = with_link_factors(file, overrides);
+  platform.file = scaled.path;
+  // What else reads the file finds it read, as long as the platform is there.
+  platform.kept = std::make_shared<std::pair<std::shared_ptr<const void>, PlatformDocument>>(
+      scaled.kept, PlatformDocument(scaled.path));
   platform.changes_over_time = document.changes_over_time();
   platform.nodes = nodes_of(document, properties);
   platform.speed = platform.nodes.empty()

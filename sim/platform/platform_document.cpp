@@ -2,10 +2,16 @@
 #include "sim/platform/platform_document.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <sstream>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
@@ -57,15 +63,41 @@ struct TroubleFinder : pugi::xml_tree_walker {
   pugi::xml_node found;
 };
 
+/// The path of a file, and what the file system says of it: another state may be another text.
+using FileState = std::tuple<std::string, dev_t, ino_t, off_t, time_t, long>;
+
+std::optional<FileState> state_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  return FileState(file.string(), status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                   status.st_mtim.tv_nsec);
+}
+
 }  // namespace
 
-PlatformDocument::PlatformDocument(const std::filesystem::path& file) : file_(file.string()) {
+PlatformDocument::PlatformDocument(const std::filesystem::path& file) : content_(opened(file)) {}
+
+std::shared_ptr<PlatformDocument::Content> PlatformDocument::opened(const std::filesystem::path& file) {
+  static std::mutex mutex;
+  static std::map<FileState, std::weak_ptr<Content>> known;
+  const std::lock_guard lock(mutex);
+  const std::optional<FileState> state = state_of(file);
+  if (state)
+    if (auto content = known[*state].lock()) return content;
   const MappedFile mapped(file);
-  const std::string_view text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
-  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
-    line_ends_.push_back(static_cast<std::ptrdiff_t>(end));
+  auto content = std::make_shared<Content>(
+      file.string(),
+      std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()));
+  if (state) known[*state] = content;
+  return content;
+}
+
+PlatformDocument::Content::Content(std::string name, std::string of_file)
+    : file(std::move(name)), text(std::move(of_file)) {
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
+    line_ends.push_back(static_cast<std::ptrdiff_t>(end));
   // pugixml reads no external file and expands no entity of a DOCTYPE.
-  const auto parsed = xml_.load_buffer(
+  const auto parsed = xml.load_buffer(
       text.data(), text.size(),
       pugi::parse_default | pugi::parse_doctype | pugi::parse_declaration | pugi::parse_comments,
       pugi::encoding_utf8);
@@ -73,30 +105,46 @@ PlatformDocument::PlatformDocument(const std::filesystem::path& file) : file_(fi
     throw InputError(place_of(parsed.offset), fmt::format("malformed XML ({})", parsed.description()),
                      "Give a SimGrid platform file");
   }
-  const pugi::xml_node root = xml_.document_element();
+  const pugi::xml_node root = xml.document_element();
   if (std::string_view(root.name()) != "platform") {
     throw InputError(
-        place_of(root),
+        place_of(root.offset_debug()),
         fmt::format("<{}> is not a SimGrid platform (its first element is <platform>)", root.name()),
         "Give a platform file, e.g. platforms/abel.xml");
   }
   TroubleFinder trouble;
-  xml_.traverse(trouble);
+  xml.traverse(trouble);
   if (trouble.too_deep) {
-    throw InputError(place_of(trouble.found),
+    throw InputError(place_of(trouble.found.offset_debug()),
                      fmt::format("elements are nested more than {} deep (SimGrid cannot read that)", deepest),
                      "Use fewer zones in zones");
   }
   if (!trouble.what.empty()) {
-    throw InputError(place_of(trouble.found),
+    throw InputError(place_of(trouble.found.offset_debug()),
                      fmt::format("{} (a platform must not reach other files)", trouble.what),
                      "Leave it out, or write a profile into the file: <trace id=... periodicity=...>");
   }
 }
 
+std::string PlatformDocument::Content::place_of(std::ptrdiff_t byte) const {
+  const auto lines_before = std::ranges::lower_bound(line_ends, byte) - line_ends.begin();
+  return fmt::format("{}:{}", file, lines_before + 1);
+}
+
+pugi::xml_document& PlatformDocument::xml_to_change() {
+  content_ = std::make_shared<Content>(content_->file, content_->text);
+  return content_->xml;
+}
+
+std::string PlatformDocument::saved() const {
+  std::ostringstream saved;
+  xml().save(saved, "  ");
+  return saved.str();
+}
+
 std::optional<int> PlatformDocument::cores() const {
   std::optional<int> fewest;
-  for (const pugi::xpath_node& match : xml_.select_nodes("//host[@core] | //cluster[@core]")) {
+  for (const pugi::xpath_node& match : xml().select_nodes("//host[@core] | //cluster[@core]")) {
     const int cores = match.node().attribute("core").as_int();
     if (cores > 0) fewest = std::min(cores, fewest.value_or(cores));
   }
@@ -104,12 +152,7 @@ std::optional<int> PlatformDocument::cores() const {
 }
 
 bool PlatformDocument::changes_over_time() const {
-  return static_cast<bool>(xml_.select_node("//trace_connect"));
-}
-
-std::string PlatformDocument::place_of(std::ptrdiff_t byte) const {
-  const auto lines_before = std::ranges::lower_bound(line_ends_, byte) - line_ends_.begin();
-  return fmt::format("{}:{}", file_, lines_before + 1);
+  return static_cast<bool>(xml().select_node("//trace_connect"));
 }
 
 }  // namespace finegrain::platform

@@ -8,7 +8,6 @@
 #include <cctype>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string_view>
 
 #include "sim/platform/factors.hpp"
@@ -126,25 +125,24 @@ class ClassesOfLinks {
 };
 
 std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& factors) {
-  const PlatformDocument document(file);
-  if (document.xml().select_node("//trace_connect[@kind != 'SPEED']"))  // SPEED is a host's
+  PlatformDocument document(file);
+  const ClassesOfLinks classes(document);
+  const pugi::xml_document& xml = document.xml_to_change();
+  if (xml.select_node("//trace_connect[@kind != 'SPEED']"))  // SPEED is a host's
     throw InputError(file.string(),
                      "a <trace_connect> changes links during the run, which no factor multiplies",
                      "Leave the factor out, or the profile");
-  const ClassesOfLinks classes(document);
   const auto is_meant = [&](const pugi::xpath_node& match) {
     return factors.links.empty() || classes.name(match) == factors.links;
   };
-  for (const auto& match : document.xml().select_nodes(bandwidth_attributes))
+  for (const auto& match : xml.select_nodes(bandwidth_attributes))
     if (is_meant(match))
       match.attribute().set_value(
           fmt::format("{}Bps", factors.bandwidth * bandwidth_of(match, document)).c_str());
-  for (const auto& match : document.xml().select_nodes(latencies))
+  for (const auto& match : xml.select_nodes(latencies))
     if (is_meant(match))
       match.attribute().set_value(fmt::format("{}s", factors.latency * latency_of(match, document)).c_str());
-  std::ostringstream text;
-  document.xml().save(text);
-  return text.str();
+  return document.saved();
 }
 
 }  // namespace

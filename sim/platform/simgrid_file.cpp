@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <strings.h>
 
-#include <sstream>
-
 #include "sim/platform/enlarged.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/platform/simgrid_limits.hpp"
@@ -30,6 +28,24 @@ std::vector<double> rates_of(std::string_view text, const std::string& where) {
   }
 }
 
+/// The file's text for SimGrid 3.32, which refuses each <trace_connect>, because it comes after its link is
+/// complete, and does not know the unit of "100GB/s".
+std::string readable_text(PlatformDocument document) {
+  const std::string slashed = fmt::format("({})[contains(., '/s')]", bandwidth_attributes);
+  if (!document.xml().select_node(fmt::format("//trace_connect | //trace | {}", slashed).c_str()))
+    return document.text();
+  const pugi::xml_document& xml = document.xml_to_change();
+  for (const pugi::xpath_node& match : xml.select_nodes("//trace_connect | //trace"))
+    match.node().parent().remove_child(match.node());
+  for (const pugi::xpath_node& match : xml.select_nodes(slashed.c_str())) {
+    std::string text = match.attribute().value();
+    for (std::size_t slash = text.find("/s"); slash != std::string::npos; slash = text.find("/s"))
+      text.replace(slash, 2, "ps");
+    match.attribute().set_value(text.c_str());
+  }
+  return document.saved();
+}
+
 }  // namespace
 
 SimgridFile::SimgridFile(const std::filesystem::path& file)
@@ -37,11 +53,11 @@ SimgridFile::SimgridFile(const std::filesystem::path& file)
       document_(file),
       profiles_(link_profiles(document_)),
       speed_profiles_(platform::speed_profiles(document_)),
-      askable_routes_(document_) {
+      askable_routes_(document_),
+      copy_(readable_text(document_), file.string()) {
   check_numbers_and_sizes(document_);
   find_wifi_links();
   if (const auto nodes = text_property(document_, {}, "nodes")) nodes_ = parse_count(*nodes, most_nodes);
-  make_copy();
 }
 
 void SimgridFile::find_wifi_links() {
@@ -62,30 +78,6 @@ void SimgridFile::find_wifi_links() {
                        "Make both Wi-Fi, or neither");
     if (is_wifi) wifi_links_[id] = {rates_of(link.attribute("bandwidth").value(), where), where};
   }
-}
-
-/// SimGrid 3.32 refuses each <trace_connect>, because it comes after its link is complete, and does not know
-/// the unit of "100GB/s".
-void SimgridFile::make_copy() {
-  bool differs = false;
-  pugi::xml_document& xml = document_.xml();
-  for (const char* element : {"//trace_connect", "//trace"})
-    for (const pugi::xpath_node& match : xml.select_nodes(element)) {
-      match.node().parent().remove_child(match.node());
-      differs = true;
-    }
-  for (const pugi::xpath_node& match : xml.select_nodes(bandwidth_attributes)) {
-    std::string text = match.attribute().value();
-    for (std::size_t slash = text.find("/s"); slash != std::string::npos; slash = text.find("/s")) {
-      text.replace(slash, 2, "ps");
-      match.attribute().set_value(text.c_str());
-      differs = true;
-    }
-  }
-  if (!differs) return;
-  std::ostringstream text;
-  xml.save(text);
-  copy_.emplace(text.str(), file_.string());
 }
 
 std::string SimgridFile::place_of_setting(std::string_view name) const {

@@ -29,8 +29,8 @@ class SimgridFile {
   /// @throws InputError with file and line
   explicit SimgridFile(const std::filesystem::path& file);
 
-  /// What SimGrid is to load: the file, or a copy of it without what SimGrid 3.32 cannot read.
-  std::filesystem::path path() const { return copy_ ? copy_->path() : file_; }
+  /// What SimGrid is to load: a copy in memory, without what SimGrid 3.32 cannot read.
+  std::filesystem::path path() const { return copy_.path(); }
   const std::vector<LinkProfile>& profiles() const { return profiles_; }
   const std::vector<SpeedProfile>& speed_profiles() const { return speed_profiles_; }
   /// By the names of links.
@@ -43,7 +43,6 @@ class SimgridFile {
 
  private:
   void find_wifi_links();
-  void make_copy();
 
   std::filesystem::path file_;
   PlatformDocument document_;
@@ -52,7 +51,7 @@ class SimgridFile {
   std::map<std::string, WifiLink> wifi_links_;
   AskableRoutes askable_routes_;
   std::optional<int> nodes_;
-  std::optional<MemoryFile> copy_;
+  MemoryFile copy_;
 };
 
 }  // namespace finegrain::platform

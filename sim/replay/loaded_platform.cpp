@@ -92,6 +92,13 @@ void LoadedPlatform::load() {
     throw InputError(input_.place_of_setting(key),
                      fmt::format("the setting '{}' is not one of SimGrid 3.32's", key),
                      "Correct it, or leave it out: finegrain sets the network model itself");
+  } catch (const simgrid::Exception& error) {
+    // "Parse error at FILE:LINE: ..."
+    std::string reason = error.what();
+    const std::string copy = input_.path().string();
+    if (const std::size_t place = reason.find(copy); place != std::string::npos)
+      reason.replace(place, copy.size(), file_.string());
+    throw std::runtime_error(reason);
   }
   if (engine_.get_netzone_root() == nullptr) {
     throw InputError(file_.string(), "no <zone> or <cluster> (a platform needs hosts)", "Add one");

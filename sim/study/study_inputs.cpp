@@ -12,19 +12,18 @@
 #include <utility>
 
 #include "sim/platform/cost_properties.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/study/program_points.hpp"
 #include "traces/io/input_error.hpp"
-#include "traces/io/mapped_file.hpp"
 
 namespace finegrain::study {
 namespace {
 
-std::string digest_of(const std::filesystem::path& file) {
-  const MappedFile mapped(file);
-  return fmt::format("{:016x}", XXH3_64bits(mapped.bytes().data(), mapped.bytes().size()));
+std::string digest_of(const platform::PlatformDocument& file) {
+  return fmt::format("{:016x}", XXH3_64bits(file.text().data(), file.text().size()));
 }
 
 /// The text "name=value" for a property that is multiplied by a factor.
@@ -111,7 +110,8 @@ std::vector<std::string> make_matrices(const StudyFile& study,
 std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
   std::vector<ChangedPlatform> platforms;
   for (const std::filesystem::path& file : study.platforms) {
-    const std::string digest = digest_of(file);
+    const platform::PlatformDocument kept(file);
+    const std::string digest = digest_of(kept);
     const platform::PlatformFacts facts = platform::platform_facts(file);
     const replay::PlatformSummary summary = replay::summarize_platform(file);
     const graph::HopsOf hops_of = hops_on(file);

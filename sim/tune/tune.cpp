@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "sim/replay/programs/sockets.hpp"
 #include "sim/study/closed_forms.hpp"
 #include "sim/tune/grouped_simulations.hpp"
@@ -226,6 +227,8 @@ std::vector<std::vector<std::int64_t>> nodes_tried(const std::vector<Candidate>&
 TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress) {
   TuneAnswer answer;
   answer.objective = options.objective;
+  // Each is read once.
+  const std::vector<platform::PlatformDocument> kept(question.platforms.begin(), question.platforms.end());
   answer.study = candidates(question);
   answer.inputs = open_inputs(answer.study);
   answer.points = points_of(answer.study, answer.inputs);
