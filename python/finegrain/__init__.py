@@ -176,7 +176,7 @@ def options(subcommand: str) -> pandas.DataFrame:
     text = _run(["help", *_text(subcommand, "options").split(), "--format=markdown"])
     rows = [(name.replace("-", "_"), value.strip(), meaning)
             for name, value, meaning in re.findall(r"^\| `(?:-\w,)?--([\w-]+)(.*?)` \| (.*) \|$", text, re.MULTILINE)
-            if name not in ("help", "format")]
+            if name not in ("help", "help_all", "format")]
     return pandas.DataFrame(rows, columns=["option", "value", "help"])
 
 

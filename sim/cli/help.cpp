@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,14 @@ namespace finegrain::cli {
 namespace {
 
 constexpr std::size_t left_column = 30;
+
+/// The help of a command with many flags shows the first ten that it has of these.
+constexpr std::array usual_flags = {
+    "--trace",    "--matrix",   "--heat",     "--policy",    "--ranks",         "--ranks-per-node",
+    "--platform", "--job",      "--rank",     "--to",        "--factors",       "--until",
+    "--pairs",    "--memory",   "--by-rank",  "--timeline",  "--critical-path", "--objective",
+    "--budget",   "--database", "--simulate", "--out",       "--per-rank",      "--format",
+    "--nodes",    "--table",    "--order",    "--iterations"};
 
 std::size_t help_width() {
   constexpr std::size_t least = 60;
@@ -124,6 +133,22 @@ std::string in_two_columns(const std::string& left, std::string_view right) {
   return line + wrapped(right, left_column) + '\n';
 }
 
+std::size_t count_flags(const CLI::App& app) {
+  return static_cast<std::size_t>(std::ranges::count_if(options_of(app), &CLI::Option::nonpositional));
+}
+
+/// Of many options, those that people use most; empty: there are few.
+std::vector<const CLI::Option*> usual_options(const CLI::App& app) {
+  constexpr std::size_t few = 20;
+  constexpr std::size_t most_usual = 10;
+  std::vector<const CLI::Option*> usual;
+  if (count_flags(app) <= few) return usual;
+  for (const char* const flag : usual_flags)
+    if (const CLI::Option* option = app.get_option_no_throw(flag); option && usual.size() < most_usual)
+      usual.push_back(option);
+  return usual;
+}
+
 std::vector<std::string> flags_of(const CLI::App& app) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options())
@@ -139,27 +164,14 @@ std::vector<std::string> subcommands_of(const CLI::App& app) {
   return names;
 }
 
-/// CLI11's words in plainer ones, with the nearest of the values that there are.
+/// CLI11's words in plainer ones.
 std::string in_plain_words(const std::string& problem) {
-  const std::size_t list = problem.find(" not in {");
-  const std::size_t word = problem.find(": ");
-  if (list != std::string::npos && word < list) {
-    const std::string given = problem.substr(word + 2, list - word - 2);
-    const std::size_t first = list + 9;
-    const std::vector<std::string> known =
-        CLI::detail::split(problem.substr(first, problem.find('}', first) - first), ',');
-    return fmt::format("{}: {} is none of {}{}", problem.substr(0, word), given, fmt::join(known, ", "),
-                       suggestion(given, known));
-  }
   const std::string not_converted = "Could not convert: ";
-  if (const std::size_t equals = problem.find(" = ");
-      problem.starts_with(not_converted) && equals != std::string::npos)
-    return fmt::format("{}: {} is no number that it takes",
-                       problem.substr(not_converted.size(), equals - not_converted.size()),
-                       problem.substr(equals + 3));
-  if (word != std::string::npos && problem.find(" required ") != std::string::npos &&
-      problem.ends_with(" missing"))
-    return problem.substr(0, word) + " needs a value";
+  if (problem.starts_with(not_converted))
+    return CLI::detail::find_and_replace(problem.substr(not_converted.size()), " = ", ": ") +
+           " is no number that it takes";
+  if (problem.find(" required ") != std::string::npos && problem.ends_with(" missing"))
+    return problem.substr(0, problem.find(": ")) + " needs a value";
   return problem;
 }
 
@@ -181,6 +193,15 @@ std::string as_typed(const std::string& problem, const CLI::App& app, const std:
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
   const std::string best = nearest(word, known);
   return best.empty() ? best : fmt::format(". Did you mean {}?", best);
+}
+
+CLI::Validator one_of(const std::vector<std::string>& values) {
+  return {[values](const std::string& value) {
+            if (std::ranges::find(values, value) != values.end()) return std::string();
+            return fmt::format("{} is none of {}{}", value, fmt::join(values, ", "),
+                               suggestion(value, values));
+          },
+          fmt::format("{{{}}}", fmt::join(values, ",")), "one of"};
 }
 
 std::string in_lines(const std::string& text, std::size_t width, Indented indented) {
@@ -222,12 +243,23 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool /*is_posi
   return in_two_columns(names_of(*option) + value_of(*option), make_option_desc(option));
 }
 
+std::string HelpFormatter::make_subcommands(const CLI::App* app, CLI::AppFormatMode /*mode*/) const {
+  return CLI::Formatter::make_subcommands(app, CLI::AppFormatMode::Normal);
+}
+
 std::string HelpFormatter::make_subcommand(const CLI::App* subcommand) const {
   return in_two_columns(subcommand->get_name(), first_words(subcommand->get_description()));
 }
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
-  if (app->get_parent() != nullptr) return CLI::Formatter::make_help(app, name, mode);
+  if (app->get_parent() != nullptr) {
+    const std::vector<const CLI::Option*> usual = usual_options(*app);
+    if (mode == CLI::AppFormatMode::All || usual.empty()) return CLI::Formatter::make_help(app, name, mode);
+    return make_description(app) + make_usage(app, name) + make_positionals(app) +
+           make_group("Options", false, usual) +
+           fmt::format("\n{} more options: --help-all\n", count_flags(*app) - usual.size()) +
+           make_subcommands(app, mode) + '\n' + make_footer(app);
+  }
   std::string help = wrapped(app->get_description(), 0) + '\n';
   std::string group;
   for (const CLI::App* subcommand : app->get_subcommands([](const CLI::App*) { return true; })) {
@@ -241,15 +273,17 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
 }
 
 void add_help_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "help", "Shows the help of a subcommand. With --all also of its own subcommands, one after the other.");
+  CLI::App* command = app.add_subcommand("help",
+                                         "Shows the help of a subcommand. With --all all of its flags, and "
+                                         "its own subcommands one after the other.");
   const auto names = std::make_shared<std::vector<std::string>>();
   const auto all = std::make_shared<bool>(false);
   const auto format = std::make_shared<std::string>("text");
   command->add_option("SUBCOMMAND", *names, "Subcommand, e.g. replay, or trace info")->expected(0, -1);
-  command->add_flag("--all", *all, "Also the subcommands below it; without SUBCOMMAND, all of them");
+  command->add_flag("--all", *all,
+                    "All flags, and the subcommands below it; without SUBCOMMAND, all of them");
   command->add_option("--format", *format, "Output: text, a man page, or a chapter in Markdown")
-      ->check(CLI::IsMember({"text", "man", "markdown"}))
+      ->check(one_of({"text", "man", "markdown"}))
       ->capture_default_str();
   command->callback([&app, names, all, format] {
     Command asked{app.get_name(), &app};
@@ -266,7 +300,8 @@ void add_help_command(CLI::App& app) {
       else if (*format == "markdown")
         fmt::print("{}", markdown_chapter(one));
       else
-        fmt::print("{}", one.app->get_formatter()->make_help(one.app, one.path, CLI::AppFormatMode::Normal));
+        fmt::print("{}", one.app->get_formatter()->make_help(
+                             one.app, one.path, *all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal));
     }
   });
 }

@@ -10,13 +10,15 @@
 namespace finegrain::cli {
 
 /// Help as wide as the terminal: of an option its flag, its type and what it is; of a subcommand, where they
-/// are listed, the first sentence. The whole command's help is one line for each subcommand, with its group
-/// before the first of them. An app's subcommands take over its formatter when they are added.
+/// are listed, the first sentence. Of many options, --help shows the ten that people use, --help-all all. The
+/// whole command's help is one line for each subcommand, with its group before the first of them. An app's
+/// subcommands take over its formatter when they are added.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_description(const CLI::App* app) const override;
   std::string make_footer(const CLI::App* app) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
   std::string make_subcommand(const CLI::App* subcommand) const override;
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
@@ -36,6 +38,9 @@ void add_help_command(CLI::App& app);
 
 /// ". Did you mean X?" with the known word that is most like it; empty: none is.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);
+
+/// Checks that a value is one of these. An error names the nearest of them.
+CLI::Validator one_of(const std::vector<std::string>& values);
 
 /// Wrong usage in one line: what is wrong, the flag, subcommand or value that was probably meant, and whose
 /// help says more. @param words  of the command line, as they were typed

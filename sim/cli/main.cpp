@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("-V,--version", fmt::format("{}\nbuilt with {}\nUPC++ kernels: {}", version(),
                                                    libraries(), upcxx_version()));
+  app.set_help_all_flag("--help-all", "Print all options and exit");  // subcommands take it over
   app.require_subcommand(1);
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   app.failure_message([&app, &words](const CLI::App*, const CLI::Error& error) {

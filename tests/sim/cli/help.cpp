@@ -22,7 +22,7 @@ struct SmallApp {
     CLI::Option* trace = replay->add_option("--trace", text, "A recording");
     replay->add_option("--ranks", text, "Ranks")->excludes(trace);
     replay->add_option("-j,--jobs", jobs, "Jobs");
-    replay->add_option("--format", text, "Output")->check(CLI::IsMember({"table", "json"}));
+    replay->add_option("--format", text, "Output")->check(one_of({"table", "json"}));
     add_help_command(app);
   }
   /// What is said of a wrong command line.
@@ -78,6 +78,24 @@ TEST_CASE("help lists what subcommands are in a few words, and no flags that exc
   const std::string of_replay = small.app.get_subcommand("replay")->help();
   CHECK_THAT(of_replay, Contains("--ranks TEXT                Ranks\n"));
   CHECK_THAT(of_replay, !Contains("Excludes"));
+}
+
+TEST_CASE("of many options, help shows ten that people use, and --help-all all of them") {
+  SmallApp small;
+  CLI::App* many = small.app.add_subcommand("many", "Has many flags.");
+  for (const char* flag : {"--seldom", "--table", "--format", "--nodes", "--out", "--per-rank", "--job",
+                           "--trace", "--matrix", "--heat", "--policy", "--ranks", "--platform"})
+    many->add_option(flag, small.text, "A flag");
+  for (int number = 0; number < 10; ++number)
+    many->add_option("--rare-" + std::to_string(number), small.text, "A flag");
+  // 23 and -h,--help.
+  const std::string help = many->help();
+  CHECK_THAT(help, Contains("--trace") && Contains("--per-rank") && Contains("--format") &&
+                       !Contains("--nodes") && !Contains("--seldom"));
+  CHECK_THAT(help, Contains("\n14 more options: --help-all\n"));
+  const std::string all = many->help("", CLI::AppFormatMode::All);
+  CHECK_THAT(all, Contains("--trace") && Contains("--nodes") && Contains("--seldom") && Contains("--rare-9"));
+  CHECK_THAT(all, !Contains("more options"));
 }
 
 TEST_CASE("an example that is too long goes on in a further line, and quoted words stay together") {
