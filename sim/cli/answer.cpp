@@ -12,13 +12,26 @@
 #include <cstring>
 #include <iostream>
 
+#include "sim/cli/help.hpp"
+#include "sim/cli/workload.hpp"
 #include "sim/output/text_table.hpp"
 
 namespace finegrain::cli {
 
 void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names) {
   command.add_option("--table", table, fmt::format("Print one table only: {}", fmt::join(names, ", ")))
-      ->check(CLI::IsMember(names));
+      ->check(one_of(names));
+}
+
+void add_format_option(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "Output: table, json or csv")
+      ->check(one_of({"table", "json", "csv"}))
+      ->capture_default_str();
+}
+
+void add_processes_option(CLI::App& command, int& processes) {
+  command.add_option("-j,--jobs", processes, "Simulations at the same time. Default: one a core")
+      ->check(at_least_one());
 }
 
 std::optional<std::size_t> terminal_width() {

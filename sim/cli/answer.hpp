@@ -14,6 +14,12 @@ namespace finegrain::cli {
 /// Adds --table NAME, one of the tables that the subcommand prints (output::chosen).
 void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names);
 
+/// Adds --format: a table, JSON or CSV.
+void add_format_option(CLI::App& command, std::string& format);
+
+/// Adds --jobs: how many simulations run at the same time.
+void add_processes_option(CLI::App& command, int& processes);
+
 /// Columns of the terminal that standard output is. None: it is no terminal.
 std::optional<std::size_t> terminal_width();
 

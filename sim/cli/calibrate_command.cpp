@@ -233,9 +233,7 @@ void add_calibrate_command(CLI::App& app) {
                    "Sizes of the ping-pong's messages: the smallest, and those that your code sends "
                    "(default: twelve from 8 B to 1 MiB)")
       ->delimiter(',');
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   add_table_choice(*command, options->table, {"properties", "others"});
   command->footer(
       "Examples: finegrain calibrate --out this.xml --plot this.svg\n"

@@ -23,5 +23,9 @@ void add_calibrate_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_trace_command(CLI::App& app);
 void add_platform_command(CLI::App& app);
+/// Adds `completion SHELL`, which prints a script that completes subcommands, flags and their values there.
+void add_completion_command(CLI::App& app);
+/// Adds `trace scale`: a recorded program on another number of ranks.
+void add_trace_scale(CLI::App& trace_command);
 
 }  // namespace finegrain::cli

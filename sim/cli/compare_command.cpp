@@ -235,17 +235,14 @@ void add_compare_command(CLI::App& app) {
   add_energy_options(*command, options->replay.energy);
   add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(pays);
   add_noise_options(*command, options->noise);
-  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
-      ->check(at_least_one());
+  add_processes_option(*command, options->jobs);
   command
       ->add_option("--write", options->files,
                    "Also write the table to this .csv, .json or .txt file (repeatable)")
       ->allow_extra_args(false);
   add_force(*command, options->force);
   add_table_choice(*command, options->table, {"totals", "phases", "functions", "preparation", "jobs"});
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"
       "         finegrain compare --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/completion.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <vector>
 
 #include "sim/cli/command_tree.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -180,9 +180,7 @@ void add_completion_command(CLI::App& app) {
       "Prints a script that completes finegrain's command line in a shell: subcommands, flags and\n"
       "their values. An installed finegrain brings these scripts along.");
   const auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "Your shell")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->add_option("SHELL", *shell, "Your shell")->required()->check(one_of({"bash", "zsh", "fish"}));
   command->footer("Example, in bash: source <(finegrain completion bash)");
   command->callback([&app, shell] {
     const std::vector<Following> all = everything(app);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/cli/help.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 
@@ -16,14 +17,14 @@ void add_energy_options(CLI::App& command, replay::EnergyOptions& options) {
           "--waiting",
           [&options](const std::string& text) { options.waiting = replay::parse_waiting(text, "--waiting"); },
           "Energy: a core whose rank waits is busy (it polls, as MPI and UPC do) or idle")
-      ->check(CLI::IsMember({"busy", "idle"}))
+      ->check(one_of({"busy", "idle"}))
       ->default_str("busy");
   command
       .add_option_function<std::string>(
           "--count",
           [&options](const std::string& text) { options.counted = replay::parse_counted(text, "--count"); },
           "Energy: count the sockets that hold ranks (used), or all sockets of their nodes (all)")
-      ->check(CLI::IsMember({"used", "all"}))
+      ->check(one_of({"used", "all"}))
       ->default_str("all");
   command
       .add_option("--ranks-per-socket", options.ranks_per_socket,

@@ -8,6 +8,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -278,12 +279,10 @@ void add_explain_command(CLI::App& app) {
       ->add_option(
           "--variant", options->variant,
           "as_published: as needed for the papers' own predictions; as_printed: the equations as printed")
-      ->check(CLI::IsMember({"as_printed", "as_published"}))
+      ->check(one_of({"as_printed", "as_published"}))
       ->capture_default_str();
   add_table_choice(*command, options->table, {"machine", "rank", "message", "total"});
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain explain --matrix heart.fgm --ranks 64 --ranks-per-node 16 --platform "
       "platforms/abel.xml\n"

@@ -263,9 +263,7 @@ void add_graph_command(CLI::App& app) {
   command->add_option("--out", options->out, "Also write the graph to this file, for Graphviz: graph.dot");
   add_force(*command, options->force);
   add_table_choice(*command, options->table, {"ranks", "placements", "pairs"});
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain graph --matrix heart.fgm --ranks 64 --ranks-per-node 16 --placement communication\n"
       "         finegrain graph --trace trace --ranks-per-node 2 --out graph.dot");

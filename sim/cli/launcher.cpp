@@ -18,6 +18,7 @@
 
 #include "kernels/machine/cpus.hpp"
 #include "sim/cli/built_part.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -173,7 +174,7 @@ void add_launcher_options(CLI::App& command, LauncherFlags& flags) {
                               "allocation) or upcxx-run (a real UPC++). Default: {}; for UPC++ programs {}",
                               launcher_names[static_cast<std::size_t>(usual_launcher(false))],
                               launcher_names[static_cast<std::size_t>(usual_launcher(true))]))
-      ->check(CLI::IsMember(std::vector<std::string>(launcher_names.begin(), launcher_names.end())));
+      ->check(one_of({launcher_names.begin(), launcher_names.end()}));
   command.add_option("--hostfile", flags.hostfile,
                      "The launcher's list of nodes, for machines without a batch system");
   command

@@ -14,7 +14,6 @@
 #include <memory>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/completion.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/interruption.hpp"
 #include "sim/cli/version.hpp"

@@ -15,7 +15,9 @@
 #include "kernels/problem/matrix_facts.hpp"
 #include "kernels/problem/matrix_file.hpp"
 #include "kernels/problem/matrix_source.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -160,7 +162,7 @@ void add_mesh_command(CLI::App& app) {
                    "halves: nearest to the papers' traffic, chosen after the fact), rcm (reverse "
                    "Cuthill-McKee), hilbert (curve), none, random. For .mtx none, random or rcm. "
                    "(default: sbd; none for .mtx)")
-      ->check(CLI::IsMember({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
+      ->check(one_of({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
   command->add_option("--seed", options->seed, "Seed of the mesh's random cuts, and of the order random")
       ->capture_default_str();
   command
@@ -177,9 +179,7 @@ void add_mesh_command(CLI::App& app) {
                    ->excludes(out);
   tets->needs(out);
   input->needs(out);
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain mesh --tets 1000000 --out heart.fgm\n"
       "         finegrain mesh heart.msh --order rcm --out heart.fgm\n"

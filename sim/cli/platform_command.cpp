@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -234,9 +235,7 @@ void add_platform_command(CLI::App& app) {
   add_force(*command, options->force);
   add_overrides(*command, options->overrides,
                 "Costs that the file lacks, or that replace its own, e.g. tau=3.4us");
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain platform platforms/abel.xml --set message_overhead=1us\n"
       "         finegrain platform abel --nodes 4096 --out abel_4096.xml");

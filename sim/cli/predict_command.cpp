@@ -9,6 +9,7 @@
 #include "sim/answer/quantities.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
@@ -156,15 +157,13 @@ void add_predict_command(CLI::App& app) {
       ->add_option("--variant", options->variant,
                    "as_published: as needed for the papers' own predictions; as_printed: the equations as "
                    "printed")
-      ->check(CLI::IsMember({"as_printed", "as_published"}))
+      ->check(one_of({"as_printed", "as_published"}))
       ->capture_default_str();
   CLI::Option* phases = command->add_flag("--phases", options->per_phase, "Print one row for each phase");
   command
       ->add_flag("--per-rank", options->per_rank, "Print one row for each rank, with the parts of its time")
       ->excludes(phases);
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain predict --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
       "           --platform platforms/abel.xml --phases\n"

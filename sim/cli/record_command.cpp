@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/launcher.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/record_program.hpp"
@@ -144,7 +145,7 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
   command.add_option("--nodes", options.nodes,
                      "Number of nodes, with equally many ranks on each. Default: what the launcher chooses");
   command.add_option("--format", options.format, "Output: table or json")
-      ->check(CLI::IsMember({"table", "json"}))
+      ->check(one_of({"table", "json"}))
       ->capture_default_str();
 }
 
@@ -219,7 +220,7 @@ void add_record_command(CLI::App& app) {
   command->add_option("--out", program->out, "New folder for its trace")->capture_default_str();
   command->add_flag("--force", program->force, "Replace a trace that the folder holds");
   command->add_option("--mpi", program->mpi, "The program's MPI. Default: the one that its launcher reports")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
+      ->check(one_of({"openmpi", "mpich"}));
   command->require_subcommand(0, 1);
   command->callback([command, program] {
     if (!command->get_subcommands().empty()) return;

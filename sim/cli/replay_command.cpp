@@ -299,12 +299,9 @@ void add_replay_command(CLI::App& app) {
     resume->excludes(command->get_option(flag));  // one simulation, of which nothing is kept
   }
   add_energy_options(*command, options->replay.energy);
-  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
-      ->check(at_least_one());
+  add_processes_option(*command, options->jobs);
   add_table_choice(*command, options->table, {"totals", "phases", "functions", "path", "sums", "noise"});
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain replay --matrix heart.fgm --ranks 64,128 --ranks-per-node 16 --platform "
       "platforms/abel.xml\n"

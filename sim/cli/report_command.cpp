@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/job_texts.hpp"
@@ -309,8 +310,7 @@ void add_report_command(CLI::App& app) {
   add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
   add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(focus)->excludes(sensitivity);
-  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
-      ->check(at_least_one());
+  add_processes_option(*command, options->jobs);
   command->add_option("--out", options->out, "HTML file to write")->required();
   add_force(*command, options->force);
   command->footer(

@@ -349,9 +349,7 @@ void add_schedule_command(CLI::App& app) {
                                fmt::join(candidate_names(), ",")))
       ->delimiter(',')
       ->excludes("--rank", "--memory");
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "A table of more than 32 ranks shows their least, median and greatest; csv and json list every rank.\n"
       "Example: finegrain schedule --matrix heart.fgm --ranks 64 --ranks-per-node 16\n"

@@ -202,13 +202,8 @@ void add_sensitivity_command(CLI::App& app) {
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   add_resume(*command, options->replay);
-  command
-      ->add_option("-j,--jobs", options->question.processes,
-                   "Simulations at the same time. Default: one a core")
-      ->check(at_least_one());
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_processes_option(*command, options->question.processes);
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain sensitivity --matrix heart.fgm --ranks 64 --ranks-per-node 16 \\\n"
       "           --platform platforms/abel.xml --until 1.2x");

@@ -18,6 +18,7 @@
 
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/study_jobs.hpp"
 #include "sim/cli/study_progress.hpp"
@@ -324,8 +325,7 @@ void add_study_command(CLI::App& app) {
       ->group("Axes");
   running->add_option("--database", options->database,
                       "Database for the results. Default: the study file's name with .sqlite");
-  running->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
-      ->check(at_least_one());
+  add_processes_option(*running, options->jobs);
   CLI::Option* shard = running->add_option(
       "--shard", options->shard,
       "Run only one part of the points, with a database of its own, e.g. 0/8 for the first of 8");
@@ -337,9 +337,7 @@ void add_study_command(CLI::App& app) {
   running->add_flag("--retry", options->retry, "Simulate again what failed before");
   add_force(*running, options->force);
   add_one_flow_per_message(*running, options->replay);
-  running->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*running, options->format);
   running->callback([options] { run(*options); });
 
   CLI::App* exporting = command->add_subcommand("export", "Prints all points of a database, in order");
@@ -349,7 +347,7 @@ void add_study_command(CLI::App& app) {
       ->required()
       ->check(CLI::ExistingFile);
   exporting->add_option("--format", *format, "Output: json or csv")
-      ->check(CLI::IsMember({"json", "csv"}))
+      ->check(one_of({"json", "csv"}))
       ->capture_default_str();
   exporting->callback([from, format] {
     print(std::cout, {export_table(study::Database(*from))}, output::parse_format(*format));

@@ -14,7 +14,6 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/trace_export.hpp"
 #include "sim/cli/trace_import.hpp"
-#include "sim/cli/trace_scale.hpp"
 #include "sim/cli/trace_show.hpp"
 #include "sim/cli/trace_verify.hpp"
 #include "sim/cli/workload.hpp"
@@ -189,12 +188,6 @@ CLI::App* add_subcommand(CLI::App& command, const std::shared_ptr<TraceFlags>& o
   return subcommand;
 }
 
-void add_format(CLI::App& command, TraceFlags& options) {
-  command.add_option("--format", options.format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
-}
-
 }  // namespace
 
 void add_trace_command(CLI::App& app) {
@@ -215,7 +208,7 @@ void add_trace_command(CLI::App& app) {
       add_subcommand(*command, options, "info",
                      "What ran, on what, its size, and the time of an iteration (microseconds).\n"
                      "Exit code 1 if it is damaged; a run that was killed is not damage.");
-  add_format(*info_command, *options);
+  add_format_option(*info_command, options->format);
   info_command->footer("Example: finegrain trace info runs/heart");
   info_command->callback([options] { show_info(options->trace, output::parse_format(options->format)); });
 
@@ -231,7 +224,7 @@ void add_trace_command(CLI::App& app) {
   add_selection_options(*show_command, options->window, "A window of time: ");
   for (const char* const flag : {"--from", "--until", "--ranks"})
     show_command->get_option(flag)->excludes(rank)->excludes(iteration);
-  add_format(*show_command, *options);
+  add_format_option(*show_command, options->format);
   add_table_choice(*show_command, options->table, {"phases", "messages"});
   show_command->footer(
       "Example: finegrain trace show runs/heart --rank 1 --iteration 10\n"
@@ -263,7 +256,7 @@ void add_trace_command(CLI::App& app) {
   schedule->excludes(other);
   diff_command->add_option("--limit", options->limit, "Differences to list (at most 1000)")
       ->capture_default_str();
-  add_format(*diff_command, *options);
+  add_format_option(*diff_command, options->format);
   diff_command->footer(
       "Example: finegrain trace diff runs/heart runs/heart-again\n"
       "         finegrain trace diff runs/heart --matrix heart.fgm\n"
@@ -291,7 +284,7 @@ void add_trace_command(CLI::App& app) {
                      "without its times: messages that are longer than their receives, ranks whose\n"
                      "collectives differ, and ranks that wait for ever are named. Exit code 1 if\n"
                      "anything is damaged, missing or does not fit.");
-  add_format(*verify_command, *options);
+  add_format_option(*verify_command, options->format);
   add_table_choice(*verify_command, options->table, {"ranks", "pairs", "too_long", "collectives", "waiting"});
   verify_command->footer("Example: finegrain trace verify runs/heart");
   verify_command->callback([options] {
@@ -313,7 +306,7 @@ void add_trace_command(CLI::App& app) {
                      "ranks had written. Says what is lost. Does not change the original. It is for\n"
                      "runs of finegrain's kernels: what a killed MPI program recorded is read as it is.");
   salvage_command->add_option("--out", options->out, "New folder (default: TRACE.salvaged)");
-  add_format(*salvage_command, *options);
+  add_format_option(*salvage_command, options->format);
   salvage_command->footer("Example: finegrain trace salvage runs/heart --out runs/heart-salvaged");
   salvage_command->callback([options] { salvage_killed(*options); });
 

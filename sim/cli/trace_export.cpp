@@ -12,6 +12,7 @@
 #include <set>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/trace_formats.hpp"
 #include "sim/cli/workload.hpp"
@@ -167,7 +168,7 @@ void add_trace_export(CLI::App& trace_command) {
   add_force(*command, options->force);
   const std::vector<std::string> names = names_of_formats(Direction::written);
   command->add_option("--format", options->format, names_in_words(names))
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->capture_default_str();
   add_selection_options(*command, options->selection, "chrome, csv: ");
   command
@@ -192,7 +193,7 @@ void add_trace_export(CLI::App& trace_command) {
       ->add_option("--mpi", options->mpi,
                    "goal: the MPI library whose algorithms turn collectives into messages; ti: those of some "
                    "ranks only, which the format does not have")
-      ->check(CLI::IsMember(mpi_library_names()))
+      ->check(one_of(mpi_library_names()))
       ->capture_default_str();
   command->footer(
       "Example: finegrain trace export runs/heart --out heart.json --from 20ms --until 40ms --ranks 0..15\n"

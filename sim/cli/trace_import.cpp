@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "sim/cli/help.hpp"
 #include "sim/cli/trace_formats.hpp"
 #include "sim/cli/workload.hpp"
 #include "traces/formats/format.hpp"
@@ -62,7 +63,7 @@ void add_trace_import(CLI::App& trace_command) {
   command->add_option("--out", flags->out, "New folder")->required();
   const std::vector<std::string> names = names_of_formats(Direction::read);
   command->add_option("--format", flags->format, names_in_words(names) + ". Default: " + recognized_by())
-      ->check(CLI::IsMember(names));
+      ->check(one_of(names));
   command
       ->add_option(
           "--flops-per-second", flags->how.flops_per_second,

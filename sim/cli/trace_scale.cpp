@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/trace_scale.hpp"
-
 #include <fmt/format.h>
 
 #include <spdlog/spdlog.h>
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "traces/io/printable.hpp"

@@ -12,8 +12,10 @@
 #include <memory>
 #include <thread>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/resumed.hpp"
@@ -263,7 +265,7 @@ void add_tune_command(CLI::App& app) {
                    "For a mesh or a Matrix Market file: orders of the rows to try, as in finegrain mesh. "
                    "Default: sbd, rcm and hilbert; for Matrix Market none and rcm")
       ->delimiter(',')
-      ->check(CLI::IsMember({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
+      ->check(one_of({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
   command
       ->add_option("--platform", options->question.platforms,
                    "SimGrid platform files to choose from, or names of finegrain's own")
@@ -323,10 +325,7 @@ void add_tune_command(CLI::App& app) {
       ->check(number_between(0, 1e6))
       ->capture_default_str();
   options->tuning.processes = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  command
-      ->add_option("-j,--jobs", options->tuning.processes,
-                   "Simulations at the same time. Default: one a core")
-      ->check(at_least_one());
+  add_processes_option(*command, options->tuning.processes);
   add_one_flow_per_message(*command, options->tuning.replay);
   add_resume(*command, options->tuning.replay)->excludes(budget);
   command
@@ -337,12 +336,10 @@ void add_tune_command(CLI::App& app) {
           },
           "What to minimize: time, energy, edp (energy x delay) or node-hours. Energy needs platforms with "
           "socket_power (docs/energy.md)")
-      ->check(CLI::IsMember({"time", "energy", "edp", "node-hours"}))
+      ->check(one_of({"time", "energy", "edp", "node-hours"}))
       ->default_str("time");
   add_energy_options(*command, options->tuning.replay.energy);
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain tune --matrix heart.fgm --platform platforms/abel.xml\n"
       "         finegrain tune --matrix heart.msh --platform platforms/abel.xml,platforms/hdr_infiniband.xml "

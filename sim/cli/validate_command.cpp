@@ -11,7 +11,9 @@
 
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_file.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/published.hpp"
@@ -300,8 +302,7 @@ void add_validate_command(CLI::App& app) {
       "  alvanos Table 2 of Alvanos et al. 2016: inspector and executor on 256 threads, input assumed; half\n"
       "          a minute");
   const auto options = std::make_shared<ValidateFlags>();
-  command->add_option("tables", options->groups, "Groups of tables. Default: all")
-      ->check(CLI::IsMember(groups));
+  command->add_option("tables", options->groups, "Groups of tables. Default: all")->check(one_of(groups));
   command->add_option("--platforms", options->platforms,
                       "Folder of the machines' files. Default: finegrain's own");
   add_overrides(*command, options->overrides,
@@ -325,14 +326,11 @@ void add_validate_command(CLI::App& app) {
   command->add_option("--matrix-3", options->matrix_3, "Test problem 3: 25587400 in order sbd");
   command->add_option("--seed", options->seed, "Seed of the meshes that are made here")
       ->capture_default_str();
-  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
-      ->check(at_least_one());
+  add_processes_option(*command, options->jobs);
   command->add_option("--write-docs", options->document,
                       "Also write the results as a document (docs/accuracy.md)");
   add_force(*command, options->force);
-  command->add_option("--format", options->format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
+  add_format_option(*command, options->format);
   command->add_option("--table", options->table,
                       "Print one table only, by its name, e.g. scores, table-5 or tau-table-4-sbd");
   command->footer(

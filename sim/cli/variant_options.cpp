@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/cli/help.hpp"
 #include "sim/policy/policy.hpp"
 
 namespace finegrain::cli {
@@ -18,20 +19,20 @@ void add_variant_options(CLI::App& command, VariantOptions& options) {
     if (policy->usual_transfer() == Transfer::two_sided) two_sided.push_back(policy->name());
   }
   options.policy = policy::usual_policy().name();
-  command.add_option("--policy", options.policy, help)->check(CLI::IsMember(names))->capture_default_str();
+  command.add_option("--policy", options.policy, help)->check(one_of(names))->capture_default_str();
   command
       .add_option(
           "--transfer", options.transfer,
           fmt::format("Who moves the bytes: the reader (get), the writer (put), both (two-sided: MPI's send "
                       "and receive). Default: two-sided for {}, get for the others",
                       fmt::join(two_sided, " and ")))
-      ->check(CLI::IsMember({"get", "put", "two-sided"}));
+      ->check(one_of({"get", "put", "two-sided"}));
   command
       .add_option("--completion", options.completion,
                   "When a rank waits for its messages: for each one in turn (each), for all at once "
                   "(together), or only after the work that needs no message (overlapped). Default: each for "
                   "get and put, or together where no program waits for each")
-      ->check(CLI::IsMember({"each", "together", "overlapped"}));
+      ->check(one_of({"each", "together", "overlapped"}));
 }
 
 std::vector<std::string> candidate_names() {

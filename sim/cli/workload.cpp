@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "kernels/problem/uneven_placement.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/pattern/on_threads.hpp"
 #include "sim/platform/platform_facts.hpp"
@@ -109,7 +110,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command
       .add_option("--placement", options.placement,
                   fmt::format("How ranks are placed on nodes: {}", graph::placement_help()))
-      ->check(CLI::IsMember(graph::placement_names()))
+      ->check(one_of(graph::placement_names()))
       ->capture_default_str();
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
@@ -124,11 +125,6 @@ void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files
     flags.push_back(parameter.name);
   for (const std::string& flag : flags)
     trace.excludes(command.get_option("--" + flag));
-}
-
-void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& problems) {
-  for (const pattern::PatternKind* kind : pattern::pattern_kinds())
-    if (kind->is_file()) command.add_option("--" + kind->flag(), problems[kind->flag()], kind->flag_help());
 }
 
 Settings settings_of(const std::map<std::string, std::string>& texts, const pattern::PatternKind& kind) {

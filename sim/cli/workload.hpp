@@ -50,9 +50,6 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options);
 /// @param keeps_files  still allow the files of patterns, which the closed form needs to count accesses
 void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files);
 
-/// Adds the flags of the patterns that are files.
-void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& problems);
-
 /// The settings that flags give. @throws InputError if one is no value of its parameter, or the pattern has
 /// no such
 Settings settings_of(const std::map<std::string, std::string>& texts, const pattern::PatternKind& kind);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -49,5 +50,10 @@ std::string kind_of_profile(const pugi::xml_node& connect);
 /// @throws InputError with file and line: a profile that is drawn at random, or that cannot be read
 std::vector<ConnectedProfile> connected_profiles(const PlatformDocument& document,
                                                  std::initializer_list<std::string_view> kinds);
+
+/// Checks that a replay follows all profiles of a platform.
+/// @throws InputError with file and line: a profile of anything but a link's bandwidth or latency, or a
+/// host's speed
+void check_all_are_followed(const std::filesystem::path& file);
 
 }  // namespace finegrain::platform

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/platform/followed_profiles.hpp"
+#include "sim/platform/profile.hpp"
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/engine/flow_simulation.hpp"
 #include "sim/replay/folding/folded_programs.hpp"
