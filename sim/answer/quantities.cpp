@@ -44,6 +44,12 @@ output::Cell bytes_between_nodes(const Answer& answer) {
   return bytes;
 }
 
+/// A time of a job that runs beside others; nothing for one that has the machine to itself.
+template <auto Member>
+output::Cell of_shared(const Answer& answer) {
+  return answer.beside_others ? output::Cell((*answer.beside_others).*Member) : output::Cell();
+}
+
 const Quantity all_quantities[] = {
     {{"platform", "platform"},
      output::Origin::given,
@@ -166,6 +172,31 @@ const Quantity all_quantities[] = {
      WhereEmpty::left_out,
      bytes_between_nodes,
      "bytes that ranks send to ranks of other nodes in an iteration"},
+    {{"start_s", "start", 6},
+     output::Origin::given,
+     WhereEmpty::left_out,
+     [](const Answer& answer) {
+       const replay::SharedJob* const shared = answer.question.shared;
+       return shared != nullptr ? output::Cell(shared->start_s) : output::Cell();
+     },
+     "seconds after which a job begins, where several share the machine"},
+    {{"alone_s", "alone", 6},
+     output::Origin::simulated,
+     WhereEmpty::left_out,
+     [](const Answer& answer) { return of_shared<&replay::SharedJobTimes::alone_s>(answer); },
+     "seconds of a job on its nodes without the other jobs"},
+    {{"together_s", "together", 6},
+     output::Origin::simulated,
+     WhereEmpty::left_out,
+     [](const Answer& answer) { return of_shared<&replay::SharedJobTimes::together_s>(answer); },
+     "seconds of a job while the other jobs run on theirs"},
+    {{"slow_down", "slow-down", 3},
+     output::Origin::simulated,
+     WhereEmpty::shown,
+     [](const Answer& answer) {
+       return answer.beside_others ? cell(answer.beside_others->slow_down()) : output::Cell();
+     },
+     "seconds of a job beside the others for each second alone"},
 };
 
 /// Why an answer lacks a quantity.
@@ -209,23 +240,35 @@ std::span<const Quantity> quantities() {
   return all_quantities;
 }
 
+const Quantity& quantity(std::string_view name) {
+  const auto found = std::ranges::find(
+      all_quantities, name, [](const Quantity& one) -> std::string_view { return one.column.key; });
+  assert(found != std::end(all_quantities));
+  return *found;
+}
+
+std::optional<double> number_of(const Answer& answer, std::string_view name) {
+  const output::Cell value = quantity(name).value(answer);
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return static_cast<double>(*count);
+  const auto* number = std::get_if<double>(&value);
+  return number != nullptr ? std::optional(*number) : std::nullopt;
+}
+
 output::Table table_of(std::span<const Answer> answers, std::span<const std::string_view> names) {
   output::Table table;
   table.rows.resize(answers.size());
   for (const std::string_view name : names) {
-    const auto quantity = std::ranges::find(
-        all_quantities, name, [](const Quantity& one) -> std::string_view { return one.column.key; });
-    assert(quantity != std::end(all_quantities));
+    const Quantity& shown = quantity(name);
     std::vector<output::Cell> cells;
     for (const Answer& answer : answers)
-      cells.push_back(quantity->value(answer));
-    output::Column column = quantity->column;
-    column.origin = quantity->origin;
-    column.help = quantity->help;
-    column.absent = reasons_of(answers, cells, *quantity);
+      cells.push_back(shown.value(answer));
+    output::Column column = shown.column;
+    column.origin = shown.origin;
+    column.help = shown.help;
+    column.absent = reasons_of(answers, cells, shown);
     const bool any =
         std::ranges::any_of(cells, [](const output::Cell& one) { return one != output::Cell(); });
-    if (!any && quantity->where_empty == WhereEmpty::left_out) {
+    if (!any && shown.where_empty == WhereEmpty::left_out) {
       table.left_out.push_back(std::move(column));
       continue;
     }

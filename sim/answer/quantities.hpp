@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,12 @@ struct Quantity {
 
 /// All quantities of a run, in the order in which tables show them.
 std::span<const Quantity> quantities();
+
+/// @pre the name is a quantity's
+const Quantity& quantity(std::string_view name);
+
+/// The value of a quantity. None: the answer has none, or it is a text. @pre the name is a quantity's
+std::optional<double> number_of(const Answer& answer, std::string_view name);
 
 /// A row for each answer, and a column for each of these quantities, in this order. It has no title or notes.
 /// @pre each name is a quantity's

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "sim/answer/quantities.hpp"
 #include "sim/cli/jobs_on_nodes.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/replay/noise.hpp"
@@ -40,49 +41,35 @@ std::vector<std::string> notes_of(const JobsOnNodes& ready, const replay::Replay
   return notes;
 }
 
-output::Table table_of(const JobsOnNodes& ready, const std::vector<replay::SharedJobTimes>& times) {
-  output::Table table;
+output::Table table_of(const JobsOnNodes& ready, const std::vector<answer::Answer>& answers) {
+  output::Table table =
+      answer::table_of(answers, {{"ranks", "start_s", "alone_s", "together_s", "slow_down"}});
   table.name = "jobs";
   table.title = fmt::format("{} on {}: simulated seconds of each, alone and beside the others",
                             format_count(ready.jobs.size(), "job"), ready.jobs.front().job.platform->name);
-  table.columns = {{"job", "job"},
-                   {"what", "what"},
-                   {"nodes", "nodes"},
-                   {"ranks", "ranks"},
-                   {"start_s", "start", 6},
-                   {"alone_s", "alone", 6, output::Origin::simulated},
-                   {"together_s", "together", 6, output::Origin::simulated},
-                   {"slow_down", "slow-down", 3, output::Origin::simulated}};
-  for (std::size_t j = 0; j < ready.jobs.size(); ++j) {
-    const Run& run = ready.jobs[j].job.schedule->run;
-    const std::optional<double> slow_down = times[j].slow_down();
-    table.rows.push_back({static_cast<std::int64_t>(j + 1), describe(run), ready.nodes[j],
-                          std::int64_t{run.ranks}, ready.jobs[j].start_s, times[j].alone_s,
-                          times[j].together_s, slow_down ? output::Cell(*slow_down) : output::Cell()});
-  }
+  table.columns.insert(table.columns.begin(), {{"job", "job"}, {"what", "what"}, {"nodes", "nodes"}});
+  for (std::size_t j = 0; j < answers.size(); ++j)
+    table.rows[j].insert(table.rows[j].begin(),
+                         {static_cast<std::int64_t>(j + 1), describe(answers[j].run()), ready.nodes[j]});
   return table;
 }
 
-/// The times of all jobs, once for each seed. Shape [seeds][jobs]
-using NoisyTimes = std::vector<std::vector<replay::SharedJobTimes>>;
+/// The answers of all jobs, once for each seed. Shape [seeds][jobs]
+using NoisyAnswers = std::vector<std::vector<answer::Answer>>;
 
 /// Medians over the seeds, in the rows of table_of().
-void add_noise(output::Table& table, const NoisyTimes& noisy, const NoiseOptions& options,
+void add_noise(output::Table& table, const NoisyAnswers& noisy, const NoiseOptions& options,
                const replay::Noise& noise) {
-  table.columns.insert(table.columns.end(),
-                       {{"noisy_alone_s", "noisy alone", 6, output::Origin::simulated},
-                        {"noisy_together_s", "noisy together", 6, output::Origin::simulated},
-                        {"noisy_slow_down", "noisy slow-down", 3, output::Origin::simulated}});
-  for (std::size_t j = 0; j < table.rows.size(); ++j) {
-    std::vector<double> alone_s, together_s, slow_downs;
-    for (const std::vector<replay::SharedJobTimes>& times : noisy) {
-      alone_s.push_back(times[j].alone_s);
-      together_s.push_back(times[j].together_s);
-      if (const auto slow_down = times[j].slow_down()) slow_downs.push_back(*slow_down);
+  for (const std::string_view name : {"alone_s", "together_s", "slow_down"}) {
+    const answer::Quantity& declared = answer::quantity(name);
+    table.columns.push_back({"noisy_" + declared.column.key, "noisy " + declared.column.heading,
+                             declared.column.decimals, declared.origin});
+    for (std::size_t j = 0; j < table.rows.size(); ++j) {
+      std::vector<double> values;
+      for (const std::vector<answer::Answer>& answers : noisy)
+        if (const auto value = answer::number_of(answers[j], name)) values.push_back(*value);
+      table.rows[j].push_back(values.empty() ? output::Cell() : output::Cell(quantile(values, 0.5)));
     }
-    table.rows[j].insert(table.rows[j].end(),
-                         {quantile(alone_s, 0.5), quantile(together_s, 0.5),
-                          slow_downs.empty() ? output::Cell() : output::Cell(quantile(slow_downs, 0.5))});
   }
   table.notes.push_back(noise_note(options, noise));
   table.notes.push_back(
@@ -100,27 +87,27 @@ output::Table compare_jobs(const std::vector<std::string>& texts, const ProgramO
   if (!noise_options.noise.empty()) noise = replay::parse_noise(noise_options.noise, "--noise");
   const std::size_t seeds = noise ? static_cast<std::size_t>(noise_options.runs) : 0;
   output::Table table;
-  with_jobs_on_nodes(
-      texts, {}, program, one_platform(platform_options), platform_options, [&](const JobsOnNodes& ready) {
-        const std::size_t of_seed = ready.jobs.size() + 1;
-        Progress progress("simulating", of_seed * (seeds + 1));
-        std::size_t before = 0;
-        const auto show = [&](std::size_t finished) { progress.show(before + finished); };
-        const std::vector<replay::SharedJobTimes> times =
-            replay_side_by_side(ready.jobs, processes, replay, show);
-        NoisyTimes noisy;
-        for (std::size_t run = 0; run < seeds; ++run) {
-          before += of_seed;
-          noisy.push_back(
-              replay_side_by_side(ready.jobs, processes, replay, show, &*noise, noise_options.seed + run));
-        }
-        progress.clear();
-        table = table_of(ready, times);
-        table.notes = notes_of(ready, replay);
-        if (noise) add_noise(table, noisy, noise_options, *noise);
-        if (const std::string kept = replay::describe_kept_tasks(times); !kept.empty())
-          table.notes.push_back(kept);
-      });
+  with_jobs_on_nodes(texts, {}, program, one_platform(platform_options), platform_options,
+                     [&](const JobsOnNodes& ready) {
+                       const std::size_t of_seed = ready.jobs.size() + 1;
+                       Progress progress("simulating", of_seed * (seeds + 1));
+                       std::size_t before = 0;
+                       const auto show = [&](std::size_t finished) { progress.show(before + finished); };
+                       const std::vector<answer::Answer> answers =
+                           answer::evaluate_side_by_side(ready.jobs, processes, replay, show);
+                       NoisyAnswers noisy;
+                       for (std::size_t run = 0; run < seeds; ++run) {
+                         before += of_seed;
+                         noisy.push_back(answer::evaluate_side_by_side(ready.jobs, processes, replay, show,
+                                                                       &*noise, noise_options.seed + run));
+                       }
+                       progress.clear();
+                       table = table_of(ready, answers);
+                       table.notes = notes_of(ready, replay);
+                       if (noise) add_noise(table, noisy, noise_options, *noise);
+                       if (const std::string kept = answer::describe_kept_tasks(answers); !kept.empty())
+                         table.notes.push_back(kept);
+                     });
   return table;
 }
 
@@ -131,12 +118,13 @@ nlohmann::json report_of_jobs(const std::vector<std::string>& texts, const Progr
   with_jobs_on_nodes(
       texts, {}, program, one_platform(platform_options), platform_options, [&](const JobsOnNodes& ready) {
         Progress progress("simulating", ready.jobs.size() + 1);
-        data = report::jobs_report_data({.jobs = ready.jobs,
-                                         .nodes = ready.nodes,
-                                         .replay = replay,
-                                         .processes = processes,
-                                         .notes = notes_of(ready, replay)},
-                                        [&](std::size_t finished) { progress.show(finished); });
+        data = report::jobs_report_data(
+            {.jobs = ready.jobs,
+             .answers = answer::evaluate_side_by_side(ready.jobs, processes, replay,
+                                                      [&](std::size_t finished) { progress.show(finished); }),
+             .nodes = ready.nodes,
+             .replay = replay,
+             .notes = notes_of(ready, replay)});
         progress.clear();
       });
   return data;

@@ -365,18 +365,6 @@ std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs,
   return times;
 }
 
-std::string describe_kept_tasks(std::span<const SharedJobTimes> times) {
-  std::string jobs;
-  std::size_t count = 0;
-  for (std::size_t j = 0; j < times.size(); ++j)
-    if (times[j].keeps_tasks) jobs += fmt::format("{}{}", count++ == 0 ? "" : ", ", j + 1);
-  if (count == 0) return "";
-  return fmt::format(
-      "{} {}: the master takes results in the recorded order, alone and together, because several jobs "
-      "receive from any source",
-      count == 1 ? "job" : "jobs", jobs);
-}
-
 ProgramTimeline replay_timeline_side_by_side(std::span<const SharedJob> jobs, double from_s, double until_s,
                                              const ReplayOptions& options) {
   constexpr double most_apart_in_picture_s = 1e6;

@@ -53,9 +53,6 @@ std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs,
                                                 const std::function<void(std::size_t)>& finished = {},
                                                 const Noise* noise = nullptr, std::uint64_t noise_seed = 0);
 
-/// Which jobs keep their tasks, for notes: "jobs 1, 2: ..."; empty if there are none.
-std::string describe_kept_tasks(std::span<const SharedJobTimes> times);
-
 /// What the ranks of all jobs do in a window of time while the jobs run together: one job's ranks after the
 /// other's. A job that begins later has no region before. Nodes of links are hosts, and the bytes of each job
 /// are in LinkUse::bytes_of_groups.

@@ -134,28 +134,25 @@ void add_timeline(nlohmann::json& data, const JobsReportInput& input, double end
 
 }  // namespace
 
-nlohmann::json jobs_report_data(const JobsReportInput& input,
-                                const std::function<void(std::size_t)>& simulated,
-                                const TimelineLimits& limits) {
-  const std::vector<replay::SharedJobTimes> times =
-      replay_side_by_side(input.jobs, input.processes, input.replay, simulated);
+nlohmann::json jobs_report_data(const JobsReportInput& input, const TimelineLimits& limits) {
   const platform::Platform& platform = *input.jobs.front().job.platform;
   nlohmann::json data = {{"jobs", nlohmann::json::array()},
                          {"platforms", nlohmann::json::array({platform_data(platform)})},
                          {"network_model", network_model(input.replay)},
                          {"notes", input.notes}};
-  if (const std::string kept = replay::describe_kept_tasks(times); !kept.empty())
+  if (const std::string kept = answer::describe_kept_tasks(input.answers); !kept.empty())
     data["notes"].push_back(kept);
   double end_s = 0;
   for (std::size_t j = 0; j < input.jobs.size(); ++j) {
-    const Run& run = input.jobs[j].job.schedule->run;
-    data["jobs"].push_back({{"name", describe(run)},
+    const answer::Answer& answer = input.answers[j];
+    const replay::SharedJobTimes& times = *answer.beside_others;
+    data["jobs"].push_back({{"name", describe(answer.run())},
                             {"nodes", input.nodes[j]},
-                            {"ranks", run.ranks},
+                            {"ranks", answer.run().ranks},
                             {"start_s", input.jobs[j].start_s},
-                            {"alone_s", times[j].alone_s},
-                            {"together_s", times[j].together_s}});
-    end_s = std::max(end_s, input.jobs[j].start_s + times[j].together_s);
+                            {"alone_s", times.alone_s},
+                            {"together_s", times.together_s}});
+    end_s = std::max(end_s, input.jobs[j].start_s + times.together_s);
   }
   if (!platform.changes_over_time) add_timeline(data, input, end_s, limits);
   return data;

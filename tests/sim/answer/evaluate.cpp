@@ -41,3 +41,45 @@ TEST_CASE("what the closed form needs and the platform lacks is said before anyt
                   InputError);
   CHECK(finished == 0);
 }
+
+TEST_CASE("one question: what it does not ask for is not simulated") {
+  SmallPlatform small(switched(2));
+  const Schedule schedule = puts(megabyte);
+  Question question{.job = {.schedule = &schedule, .platform = &*small}, .simulation = false};
+  std::size_t simulated = 0;
+  const auto replay = [&](const replay::ReplayJob& job) {
+    ++simulated;
+    CHECK(job.schedule == &schedule);
+    replay::ReplayResult result;
+    result.total_s = 7;
+    return result;
+  };
+  CHECK_FALSE(evaluate(question, replay).simulated);
+  CHECK(simulated == 0);
+  question.simulation = true;
+  CHECK(evaluate(question, replay).simulated->total_s == 7);
+  CHECK(simulated == 1);
+}
+
+TEST_CASE("jobs on one machine: an answer for each, with its times alone and beside the others") {
+  SmallPlatform small(two_switches);
+  const Schedule schedule = puts(megabyte, 4);
+  const replay::ReplayJob job{.schedule = &schedule, .platform = &*small};
+  const std::vector<replay::SharedJob> jobs{{job, {0, 2}}, {job, {1, 3}, 0}};
+  const std::vector<Answer> answers = evaluate_side_by_side(jobs, 2, {.share_tolerance = 0});
+  REQUIRE(answers.size() == 2);
+  CHECK(answers[1].question.shared == &jobs[1]);
+  for (const Answer& answer : answers) {
+    CHECK(answer.beside_others->alone_s == Approx(4 * 1.));
+    CHECK(answer.beside_others->together_s == Approx(4 * 2.));  // both cross one link
+    CHECK_FALSE(answer.simulated);
+  }
+}
+
+TEST_CASE("jobs on one machine: a note names those that keep the tasks of their recordings") {
+  const Answer free{.question = {}, .simulated = {}, .closed_form = {}, .beside_others = {{1, 1, false}}};
+  const Answer keeps{.question = {}, .simulated = {}, .closed_form = {}, .beside_others = {{1, 1, true}}};
+  CHECK(describe_kept_tasks({{free, free}}).empty());
+  CHECK_THAT(describe_kept_tasks({{keeps, free, keeps}}),
+             Catch::Contains("jobs 1, 3: ") && Catch::Contains("in the recorded order"));
+}

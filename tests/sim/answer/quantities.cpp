@@ -89,3 +89,24 @@ TEST_CASE("quantities: energy is no column where no answer has it, and empty whe
   CHECK(table.rows[0][1] == output::Cell(200.));
   CHECK(table.rows[1][1] == output::Cell());
 }
+
+TEST_CASE("quantities: a job's times beside others are columns only where jobs share a machine") {
+  const TenIterations alone;
+  const std::string_view names[] = {"platform", "start_s", "alone_s", "together_s"};
+  CHECK(table_of({&alone.answer, 1}, names).columns.size() == 1);
+  TenIterations shared;
+  const replay::SharedJob job{shared.answer.question.job, {0, 1}, 0.5};
+  shared.answer.question.shared = &job;
+  shared.answer.beside_others = {4, 6, false};
+  CHECK(table_of({&shared.answer, 1}, names).rows.front() ==
+        std::vector<output::Cell>{std::string("small"), 0.5, 4., 6.});
+  CHECK(number_of(shared.answer, "slow_down") == 6 / 4.);
+  CHECK_FALSE(number_of(alone.answer, "slow_down"));
+}
+
+TEST_CASE("quantities: a count and a number have a value, a text has none") {
+  const TenIterations ten;
+  CHECK(number_of(ten.answer, "ranks") == 2);
+  CHECK(number_of(ten.answer, "energy_j") == 200);
+  CHECK_FALSE(number_of(ten.answer, "platform"));
+}

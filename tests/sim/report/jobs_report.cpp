@@ -16,12 +16,14 @@ class TwoJobs {
  public:
   nlohmann::json data(double second_start_s, const TimelineLimits& limits = {}) {
     const replay::ReplayJob job{.schedule = &schedule_, .platform = &*platform_};
-    return jobs_report_data(
-        {.jobs = {{job, {0, 2}}, {job, {1, 3}, second_start_s}},
-         .nodes = {"0+2", "1+3"},
-         .replay = {.share_tolerance = 0},
-         .notes = {"a remark"}},
-        [](std::size_t) {}, limits);
+    const std::vector<replay::SharedJob> jobs{{job, {0, 2}}, {job, {1, 3}, second_start_s}};
+    const replay::ReplayOptions options{.share_tolerance = 0};
+    return jobs_report_data({.jobs = jobs,
+                             .answers = answer::evaluate_side_by_side(jobs, 1, options),
+                             .nodes = {"0+2", "1+3"},
+                             .replay = options,
+                             .notes = {"a remark"}},
+                            limits);
   }
 
  private:
