@@ -22,6 +22,17 @@ std::optional<double> closed_form_s(const Answer& answer) {
   return static_cast<double>(answer.run().iterations) * answer.closed_form->total_s;
 }
 
+/// The mean over the ranks of what a schedule sends in an iteration.
+std::optional<double> messages_per_rank(const Answer& answer) {
+  const Schedule& schedule = *answer.question.job.schedule;
+  if (answer.question.job.programs != nullptr || schedule.ranks.empty()) return std::nullopt;
+  std::size_t sent = 0;
+  for (const Body& rank : schedule.ranks)
+    for_each_post(rank.operations,
+                  [&](const Post& post) { sent += post.kind != TransferKind::receive ? 1 : 0; });
+  return static_cast<double>(sent) / static_cast<double>(schedule.ranks.size());
+}
+
 /// Something of the simulation; nothing where there is none.
 template <auto Member>
 output::Cell of_simulation(const Answer& answer) {
@@ -172,6 +183,11 @@ const Quantity all_quantities[] = {
      WhereEmpty::left_out,
      bytes_between_nodes,
      "bytes that ranks send to ranks of other nodes in an iteration"},
+    {{"messages_per_rank", "messages/rank", 2},
+     output::Origin::given,
+     WhereEmpty::left_out,
+     [](const Answer& answer) { return cell(messages_per_rank(answer)); },
+     "messages that a rank sends in an iteration, the mean of all ranks"},
     {{"start_s", "start", 6},
      output::Origin::given,
      WhereEmpty::left_out,
@@ -247,6 +263,13 @@ const Quantity& quantity(std::string_view name) {
   return *found;
 }
 
+output::Column column_of(const Quantity& quantity) {
+  output::Column column = quantity.column;
+  column.origin = quantity.origin;
+  column.help = quantity.help;
+  return column;
+}
+
 std::optional<double> number_of(const Answer& answer, std::string_view name) {
   const output::Cell value = quantity(name).value(answer);
   if (const auto* count = std::get_if<std::int64_t>(&value)) return static_cast<double>(*count);
@@ -262,9 +285,7 @@ output::Table table_of(std::span<const Answer> answers, std::span<const std::str
     std::vector<output::Cell> cells;
     for (const Answer& answer : answers)
       cells.push_back(shown.value(answer));
-    output::Column column = shown.column;
-    column.origin = shown.origin;
-    column.help = shown.help;
+    output::Column column = column_of(shown);
     column.absent = reasons_of(answers, cells, shown);
     const bool any =
         std::ranges::any_of(cells, [](const output::Cell& one) { return one != output::Cell(); });

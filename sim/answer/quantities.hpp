@@ -32,6 +32,9 @@ std::span<const Quantity> quantities();
 /// @pre the name is a quantity's
 const Quantity& quantity(std::string_view name);
 
+/// Its column with its origin and help.
+output::Column column_of(const Quantity& quantity);
+
 /// The value of a quantity. None: the answer has none, or it is a text. @pre the name is a quantity's
 std::optional<double> number_of(const Answer& answer, std::string_view name);
 

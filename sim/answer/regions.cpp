@@ -13,23 +13,25 @@ std::size_t place_of(const std::vector<model::NumberedPhase>& regions, const mod
 }
 
 /// Adds the times of one region, which has a number of its own, to those that are shown.
-void add(RegionTimes& times, const Answer& answer, const model::NumberedPhase& region,
+void add(RegionTimes& times, const Answer& answer, Span span, const model::NumberedPhase& region,
          const std::vector<std::vector<model::NumberedPhase>>& regions_of_ranks) {
   const replay::ReplayResult& simulated = *answer.simulated;
   const Measurement* const measured = answer.question.measurement;
+  const double simulated_in_span = span == Span::run ? 1 : answer.iterations();
+  const double iterations = span == Span::run ? answer.iterations() : 1;
   double joules = 0;
   for (std::size_t rank = 0; rank < regions_of_ranks.size(); ++rank) {
     const std::size_t place = place_of(regions_of_ranks[rank], region);
     if (place == regions_of_ranks[rank].size()) continue;
-    times.simulated_s[rank] += simulated.ranks[rank].phases_s[place] / answer.iterations();
-    if (measured != nullptr) times.measured_s[rank] += measured->phases_s[rank][place];
+    times.simulated_s[rank] += simulated.ranks[rank].phases_s[place] / simulated_in_span;
+    if (measured != nullptr) times.measured_s[rank] += iterations * measured->phases_s[rank][place];
     const std::vector<double>& phases_j = simulated.ranks[rank].phases_j;
     if (place < phases_j.size()) joules += phases_j[place];
   }
-  times.joules += joules / answer.iterations();
+  times.joules += joules / simulated_in_span;
   if (!answer.closed_form) return;
   if (const auto seconds = phase_time_s(*answer.closed_form, region.region, region.number))
-    times.closed_form_s = times.closed_form_s.value_or(0) + *seconds;
+    times.closed_form_s = times.closed_form_s.value_or(0) + iterations * *seconds;
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ std::vector<model::NumberedPhase> regions_of(const Schedule& schedule) {
   return all;
 }
 
-std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames names) {
+std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames names, Span span) {
   const Schedule& schedule = *answer.question.job.schedule;
   std::vector<std::vector<model::NumberedPhase>> regions_of_ranks;
   for (const Body& rank : schedule.ranks)
@@ -64,7 +66,7 @@ std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames na
                   .measured_s = answer.question.measurement != nullptr ? zeros : std::vector<double>(),
                   .closed_form_s = {}});
     }
-    add(*times, answer, region, regions_of_ranks);
+    add(*times, answer, span, region, regions_of_ranks);
   }
   return all;
 }

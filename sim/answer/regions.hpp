@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,7 +11,10 @@
 
 namespace finegrain::answer {
 
-/// What one region of a run takes in an iteration, by each way.
+/// Whether times are those of one iteration or of all of them.
+enum class Span : std::uint8_t { iteration, run };
+
+/// What one region of a run takes, by each way.
 struct RegionTimes {
   model::NumberedPhase region;
   std::vector<double> simulated_s;      ///< of each rank, 0 where it lacks the region; shape [ranks]
@@ -25,8 +29,8 @@ std::vector<model::NumberedPhase> regions_of(const Schedule& schedule);
 /// The times of all regions of a simulated run whose iterations are alike.
 /// @param names  together: regions of one name are added up on each rank
 /// @pre the answer has a simulation
-std::vector<RegionTimes> region_times(const Answer& answer,
-                                      model::PhaseNames names = model::PhaseNames::each);
+std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames names = model::PhaseNames::each,
+                                      Span span = Span::iteration);
 
 /// The largest of the ranks' times, and their mean. 0 without ranks.
 double slowest_s(std::span<const double> ranks_s);

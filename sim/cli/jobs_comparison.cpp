@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "sim/answer/quantities.hpp"
 #include "sim/cli/jobs_on_nodes.hpp"
@@ -61,9 +62,10 @@ using NoisyAnswers = std::vector<std::vector<answer::Answer>>;
 void add_noise(output::Table& table, const NoisyAnswers& noisy, const NoiseOptions& options,
                const replay::Noise& noise) {
   for (const std::string_view name : {"alone_s", "together_s", "slow_down"}) {
-    const answer::Quantity& declared = answer::quantity(name);
-    table.columns.push_back({"noisy_" + declared.column.key, "noisy " + declared.column.heading,
-                             declared.column.decimals, declared.origin});
+    output::Column column = answer::column_of(answer::quantity(name));
+    column.key = "noisy_" + column.key;
+    column.heading = "noisy " + column.heading;
+    table.columns.push_back(std::move(column));
     for (std::size_t j = 0; j < table.rows.size(); ++j) {
       std::vector<double> values;
       for (const std::vector<answer::Answer>& answers : noisy)

@@ -7,9 +7,11 @@
 #include <map>
 #include <utility>
 
+#include "sim/answer/quantities.hpp"
 #include "sim/policy/policy.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/study/points.hpp"
+#include "sim/study/study_row.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -97,15 +99,17 @@ AnsweredPoints answered_points(const Database& database) {
     if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
   }
   table.columns.push_back({"simulated_s", "sim.", 4});
-  const bool any_energy = std::ranges::any_of(
-      stored.rows, [&](const Row& row) { return rows.number(row, "simulated_j") != nullptr; });
-  if (any_energy) table.columns.push_back({"simulated_j", "joules", 3});
-  const bool any_slow_down = std::ranges::any_of(
-      stored.rows, [&](const Row& row) { return rows.number(row, "slow_down") != nullptr; });
-  if (any_slow_down) table.columns.push_back({"slow_down", "slow-down", 3, output::Origin::simulated});
-  const bool any_closed_form = std::ranges::any_of(
-      stored.rows, [&](const Row& row) { return rows.number(row, "closed_form_s") != nullptr; });
-  if (any_closed_form) table.columns.push_back({"closed_form_s", "c.f.", 4});
+  const auto add_if_any = [&](const output::Column& column) {
+    if (std::ranges::any_of(stored.rows,
+                            [&](const Row& row) { return rows.number(row, column.key) != nullptr; }))
+      table.columns.push_back(column);
+  };
+  for (const KeptQuantity& kept : kept_quantities) {
+    output::Column column = answer::column_of(answer::quantity(kept.name));
+    column.key = kept.column;
+    add_if_any(column);
+  }
+  add_if_any({"closed_form_s", "c.f.", 4});
   for (const Row* row : answered) {
     Row& cells = table.rows.emplace_back();
     for (const output::Column& column : table.columns)

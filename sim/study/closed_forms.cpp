@@ -6,47 +6,35 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/model/numbered_phase.hpp"
 #include "sim/pattern/counts.hpp"
 #include "sim/pattern/on_threads.hpp"
-#include "sim/policy/closed_form.hpp"
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::study {
 namespace {
 
-Answer closed_form_of(const Run& run, const std::vector<pattern::RankCounts>& counts,
-                      const platform::PlatformCosts& costs, const problem::Placement& placement) {
-  Answer answer;
-  try {
-    const std::optional<model::Prediction> prediction =
-        policy::predict(run, counts, costs, model::ClosedForm::as_published, &placement);
-    if (!prediction) {
-      answer.none_because = "there are no equations of this policy";
-      return answer;
+/// @param counts  of the ranks on their nodes; empty if the pattern has none
+Answer closed_form(const StudyPoint& point, const std::vector<pattern::RankCounts>& counts,
+                   const StudyInputs& inputs, const problem::Placement& placement) {
+  const Schedule without_bodies{point.run, {}};
+  try {  // the platform may lack a number that these nodes need, and a policy may not suit the pattern
+    std::vector<pattern::RankCounts> own;
+    if (policy::policy(point.run).has_own_counts() && !counts.empty()) {
+      own = counts;
+      policy::policy(point.run).add_counts(*inputs.problems[point.position(Axis::problem)], point.run, own);
     }
-    const auto iterations = static_cast<double>(run.iterations);
-    answer.total_s = iterations * prediction->total_s;
-    const std::vector<model::NumberedPhase> names = numbered(prediction->phases);
-    for (std::size_t phase = 0; phase < names.size(); ++phase)
-      answer.phases_s.emplace_back(names[phase].name(), iterations * prediction->phases[phase].time_s);
-  } catch (const InputError& error) {  // the platform lacks a number that these nodes need
-    answer = {.total_s = {}, .phases_s = {}, .none_because = error.what()};
-  }
-  return answer;
-}
-
-/// The same for a policy that counts on its own, which it may refuse: not every pattern suits every setting.
-Answer closed_form_of_own(const pattern::Pattern& pattern, const Run& run,
-                          std::vector<pattern::RankCounts> counts, const platform::PlatformCosts& costs,
-                          const problem::Placement& placement) {
-  try {
-    policy::policy(run).add_counts(pattern, run, counts);
+    return closed_form_answer(
+        answer::evaluate_here({.job = {.schedule = &without_bodies,
+                                       .platform = &inputs.platforms[point.platform].platform,
+                                       .placement = &placement},
+                               .simulation = false,
+                               .closed_form = model::ClosedForm::as_published,
+                               .counts = own.empty() ? counts : own},
+                              {}));
   } catch (const InputError& error) {
     return {.total_s = {}, .phases_s = {}, .none_because = error.what()};
   }
-  return closed_form_of(run, counts, costs, placement);
 }
 
 /// Ranks, problem, and ranks per node (0 if the policy does not look at nodes). Points that agree in these
@@ -146,13 +134,7 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
                                  inputs.platforms[group[i]->platform].hops_of);
         place(counts, *placement);
       }
-      const platform::PlatformCosts& costs = inputs.platforms[group[i]->platform].platform.costs;
-      if (policy::policy(run).has_own_counts() && !counts.empty()) {
-        const pattern::Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
-        answers.push_back(closed_form_of_own(pattern, run, counts, costs, *placement));
-      } else {
-        answers.push_back(closed_form_of(run, counts, costs, *placement));
-      }
+      answers.push_back(closed_form(*group[i], counts, inputs, *placement));
     }
     finished(group, answers);
   };

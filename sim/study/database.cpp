@@ -31,14 +31,17 @@ std::vector<std::string> schema() {
   std::string points = "CREATE TABLE points (";
   for (const auto& [name, type] : input_columns())
     points += fmt::format("\"{}\" {}, ", name, type);
+  std::string quantities;
+  for (const KeptQuantity& kept : kept_quantities)
+    quantities += fmt::format("{} REAL, ", kept.column);
   return {
       "CREATE TABLE study (study TEXT NOT NULL, digest TEXT NOT NULL, points INTEGER NOT NULL, "
       "shard INTEGER NOT NULL, shards INTEGER NOT NULL, notes TEXT NOT NULL, "
       "rows_digest INTEGER NOT NULL, row_digest INTEGER NOT NULL) STRICT",
       points +
           "closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT, "
-          "simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT, "
-          "simulated_j REAL, slow_down REAL, row_digest INTEGER NOT NULL) STRICT"};
+          "simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT, " +
+          quantities + "row_digest INTEGER NOT NULL) STRICT"};
 }
 
 std::vector<std::string> input_names() {
@@ -50,9 +53,7 @@ std::vector<std::string> input_names() {
 
 const std::size_t input_count = input_columns().size();
 constexpr std::size_t answer_count = std::size(answer_columns);
-// The columns of the closed form come first, then as many of the simulation, and at the end the simulation's
-// joules and slow-down.
-constexpr std::size_t answers_each = (answer_count - 2) / 2;
+constexpr std::size_t answers_each = (answer_count - std::size(kept_quantities)) / 2;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem,
                        const std::string& remedy) {
@@ -382,8 +383,8 @@ void Database::store_closed_forms(const std::vector<std::int64_t>& points, const
 void Database::store_simulation(std::int64_t point, const Answer& answer, const std::string& by) {
   change({point}, [&](std::size_t, std::span<output::Cell> cells) {
     std::ranges::copy(cells_of(answer, by), cells.begin() + answers_each);
-    if (answer.energy_j) cells[2 * answers_each] = *answer.energy_j;
-    if (answer.slow_down) cells[2 * answers_each + 1] = *answer.slow_down;
+    for (std::size_t i = 0; i < std::size(kept_quantities); ++i)
+      if (const auto value = answer.quantity(kept_quantities[i].name)) cells[2 * answers_each + i] = *value;
   });
 }
 

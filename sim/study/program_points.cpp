@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <algorithm>
-
 #include "sim/collectives/decisions.hpp"
 #include "sim/graph/rank_graph.hpp"
 #include "sim/study/axis_values.hpp"
@@ -13,21 +11,6 @@
 #include "traces/work_in_flops.hpp"
 
 namespace finegrain::study {
-namespace {
-
-/// The mean over the ranks of the seconds in each function, the longest first. "compute" is the time between
-/// functions.
-std::vector<std::pair<std::string, double>> mean_seconds(const replay::ReplayResult& result) {
-  std::vector<std::pair<std::string, double>> longest;
-  for (const auto& [name, ranks_s] : region_seconds(result))
-    longest.emplace_back(name, replay::sum_over_ranks(ranks_s) / static_cast<double>(ranks_s.size()));
-  std::ranges::stable_sort(longest, std::ranges::greater(), &std::pair<std::string, double>::second);
-  constexpr std::size_t most = 16;  // keeps an answer short
-  longest.resize(std::min(longest.size(), most));
-  return longest;
-}
-
-}  // namespace
 
 std::string digest_of(const Trace& trace) {
   const Run& run = trace.manifest().run;
@@ -66,17 +49,14 @@ Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
       point.placement, point.run.ranks, point.run.ranks_per_node,
       [&] { return graph::rank_graph(programs, &decisions); }, hops_of);
   const Schedule run{point.run, {}};
-  const replay::ReplayResult result = replay_here({.schedule = &run,
-                                                   .platform = &platform,
-                                                   .placement = &placement,
-                                                   .programs = &programs,
-                                                   .decisions = &decisions,
-                                                   .compute_scale = point.compute_scale,
-                                                   .work_flops_per_s = program.work_flops_per_s},
-                                                  options);
-  Answer answer{.total_s = result.total_s, .phases_s = mean_seconds(result), .none_because = {}};
-  if (result.energy) answer.energy_j = result.energy->total_j;
-  return answer;
+  return simulated_answer(answer::evaluate_here({.job = {.schedule = &run,
+                                                         .platform = &platform,
+                                                         .placement = &placement,
+                                                         .programs = &programs,
+                                                         .decisions = &decisions,
+                                                         .compute_scale = point.compute_scale,
+                                                         .work_flops_per_s = program.work_flops_per_s}},
+                                                options));
 }
 
 }  // namespace finegrain::study

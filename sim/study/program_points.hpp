@@ -20,8 +20,8 @@ StudyProgram open_program(const std::filesystem::path& trace, const std::filesys
 /// not read, because they have checksums of their own.
 std::string digest_of(const Trace& trace);
 
-/// Replays a recorded program at a point, in this process (replay_here()).
-/// @throws InputError as replay_here() does
+/// Replays a recorded program at a point, in this process (answer::evaluate_here()).
+/// @throws InputError as evaluate_here() does
 Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
                         const platform::Platform& platform, const graph::HopsOf& hops_of,
                         const replay::ReplayOptions& options);

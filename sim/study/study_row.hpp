@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,11 +22,23 @@ struct InputColumn {
 /// of exports (docs/studies.md).
 const std::vector<InputColumn>& input_columns();
 
-/// The columns of a point's answers, which follow those of its inputs.
-inline constexpr const char* answer_columns[] = {
-    "closed_form_s", "closed_form_phases", "closed_form_none_because", "closed_form_by",
-    "simulated_s",   "simulated_phases",   "simulated_none_because",   "simulated_by",
-    "simulated_j",   "slow_down"};
+/// A quantity that is kept of each simulation (answer::quantities()), and its column.
+struct KeptQuantity {
+  const char* name;
+  const char* column;
+};
+inline constexpr KeptQuantity kept_quantities[] = {{"energy_j", "simulated_j"}, {"slow_down", "slow_down"}};
+
+/// The columns of a point's answers, which follow those of its inputs: of the closed form, then as many of
+/// the simulation, then its quantities.
+inline constexpr auto answer_columns = [] {
+  std::array<const char*, 8 + std::size(kept_quantities)> columns{
+      "closed_form_s", "closed_form_phases", "closed_form_none_because", "closed_form_by",
+      "simulated_s",   "simulated_phases",   "simulated_none_because",   "simulated_by"};
+  for (std::size_t i = 0; i < std::size(kept_quantities); ++i)
+    columns[8 + i] = kept_quantities[i].column;
+  return columns;
+}();
 
 /// A point's inputs, shape [input_columns]. A cell is empty where the point has no such input.
 std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& study,

@@ -7,10 +7,11 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/answer/quantities.hpp"
 #include "sim/policy/policy.hpp"
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/replay_in_turn.hpp"
-#include "sim/study/simulations.hpp"
+#include "sim/study/answer.hpp"
 #include "sim/tune/candidates.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -30,14 +31,6 @@ LayoutKey layout_of_point(const study::StudyPoint& point) {
   return {point.position(study::Axis::problem), point.run.ranks, block_size_of(point.run)};
 }
 
-double messages_per_rank(const Schedule& schedule) {
-  std::size_t sent = 0;
-  for (const Body& rank : schedule.ranks)
-    for_each_post(rank.operations,
-                  [&](const Post& post) { sent += post.kind != TransferKind::receive ? 1 : 0; });
-  return static_cast<double>(sent) / static_cast<double>(schedule.ranks.size());
-}
-
 /// Variant, and ranks per node (0 if the policy does not look at nodes). In one layout, they determine the
 /// schedule.
 using ScheduleKey = std::pair<policy::Variant, int>;
@@ -51,25 +44,29 @@ class LayoutSimulations {
  public:
   explicit LayoutSimulations(const pattern::Pattern& pattern) : pattern_(pattern) {}
 
-  template <class Replay>
-  SimulatedPoint simulate(const Simulation& simulation, const graph::HopsOf& hops_of, const Replay& replay) {
+  study::Answer simulate(const Simulation& simulation, const platform::Platform& platform,
+                         const graph::HopsOf& hops_of,
+                         const std::function<replay::ReplayResult(const replay::ReplayJob&)>& replay) {
     const study::StudyPoint& point = *simulation.point;
     Schedule& schedule = schedule_of(point.run);
     schedule.run.iterations = simulation.iterations;
     schedule.run.ranks_per_node = point.run.ranks_per_node;
     const problem::Placement& placement = placement_of(point, schedule, hops_of);
     const Key key(point.platform, simulation.iterations, nodes_of_ranks(placement));
-    const auto known = std::ranges::find(answers_, key, &std::pair<Key, SimulatedPoint>::first);
+    const auto known = std::ranges::find(answers_, key, &std::pair<Key, study::Answer>::first);
     if (known != answers_.end()) return known->second;
-    SimulatedPoint answer{study::answer_of(schedule, replay(schedule, placement)),
-                          messages_per_rank(schedule)};
+    const answer::Answer found = answer::evaluate(
+        {.job = {.schedule = &schedule, .platform = &platform, .placement = &placement}}, replay);
+    study::Answer kept = study::simulated_answer(found);
     const double times =
         static_cast<double>(point.run.iterations) / static_cast<double>(simulation.iterations);
-    *answer.total_s *= times;
-    if (answer.energy_j) *answer.energy_j *= times;
-    for (auto& [name, time_s] : answer.phases_s)
+    *kept.total_s *= times;
+    for (auto& [name, time_s] : kept.phases_s)
       time_s *= times;
-    return answers_.emplace_back(key, std::move(answer)).second;
+    for (auto& [name, value] : kept.quantities)
+      if (name == "energy_j") value *= times;
+    kept.quantities.emplace_back("messages_per_rank", number_of(found, "messages_per_rank").value_or(0));
+    return answers_.emplace_back(key, std::move(kept)).second;
   }
 
  private:
@@ -114,7 +111,7 @@ class LayoutSimulations {
   int counts_of_ = 0;  ///< ranks per node of these counts
   std::optional<Schedule> schedule_;
   ScheduleKey schedule_key_;
-  std::vector<std::pair<Key, SimulatedPoint>> answers_;  ///< of this program
+  std::vector<std::pair<Key, study::Answer>> answers_;  ///< of this program
   std::map<std::tuple<graph::PlacementRule, int, std::string>, problem::Placement> placements_;
 };
 
@@ -130,7 +127,7 @@ class FileSimulations {
                   const replay::ReplayOptions& options)
       : inputs_(inputs), file_(changed.platform, changed.links), options_(options) {}
 
-  SimulatedPoint simulate(const Simulation& simulation) {
+  study::Answer simulate(const Simulation& simulation) {
     const study::StudyPoint& point = *simulation.point;
     if (!layout_ || key_ != layout_of_point(point)) {
       layout_.emplace(*inputs_.problems[point.position(study::Axis::problem)]);
@@ -139,19 +136,16 @@ class FileSimulations {
     platform::Platform platform = inputs_.platforms[point.platform].platform;
     platform.file = file_.platform().file;
     try {
-      return layout_->simulate(
-          simulation, inputs_.platforms[point.platform].hops_of,
-          [&](const Schedule& schedule, const problem::Placement& placement) {
-            if (needs_a_process(platform, options_))
-              return replay_here({.schedule = &schedule, .platform = &platform, .placement = &placement},
-                                 options_);
-            if (!in_turn_) in_turn_.emplace(platform);
-            return in_turn_->replay(schedule, platform, options_, placement);
-          });
+      return layout_->simulate(simulation, platform, inputs_.platforms[point.platform].hops_of,
+                               [&](const replay::ReplayJob& job) {
+                                 if (needs_a_process(platform, options_)) return replay_here(job, options_);
+                                 if (!in_turn_) in_turn_.emplace(platform);
+                                 return in_turn_->replay(*job.schedule, platform, options_, *job.placement);
+                               });
     } catch (const replay::TaskInterrupted&) {
       throw;
     } catch (const InputError& error) {
-      return {study::no_answer(error)};
+      return study::no_answer(error);
     }
   }
 
@@ -203,16 +197,16 @@ bool is_over(const SimulationSettings& settings) {
 std::vector<std::pair<Places, study::Answer>> simulate_tasks(
     const std::vector<Places>& tasks, int processes, const std::vector<Simulation>& simulations,
     const study::StudyInputs& inputs, const SimulationSettings& settings,
-    const std::function<void(std::size_t)>& finished, std::vector<std::optional<SimulatedPoint>>& answers) {
+    const std::function<void(std::size_t)>& finished, std::vector<std::optional<study::Answer>>& answers) {
   std::vector<std::pair<Places, study::Answer>> failed;
   std::size_t ended = 0;
   const auto one_more = [&] {
     if (finished) finished(++ended);
   };
-  replay::forked<std::vector<SimulatedPoint>>(
+  replay::forked<std::vector<study::Answer>>(
       tasks.size(), processes,
       [&](std::size_t task) {
-        std::vector<SimulatedPoint> found;
+        std::vector<study::Answer> found;
         const study::StudyPoint& first = *simulations[tasks[task].front()].point;
         FileSimulations file(inputs.platforms[first.platform], inputs, settings.replay);
         for (const std::size_t i : tasks[task]) {
@@ -221,7 +215,7 @@ std::vector<std::pair<Places, study::Answer>> simulate_tasks(
         }
         return found;
       },
-      [&](std::size_t task, const std::vector<SimulatedPoint>& found) {
+      [&](std::size_t task, const std::vector<study::Answer>& found) {
         for (std::size_t i = 0; i < found.size(); ++i)
           answers[tasks[task][i]] = found[i];
         one_more();
@@ -236,10 +230,10 @@ std::vector<std::pair<Places, study::Answer>> simulate_tasks(
 
 }  // namespace
 
-std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
+std::vector<std::optional<study::Answer>> simulate_in_groups(
     const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
     const SimulationSettings& settings, const std::function<void(std::size_t)>& finished) {
-  std::vector<std::optional<SimulatedPoint>> answers(simulations.size());
+  std::vector<std::optional<study::Answer>> answers(simulations.size());
   const auto simulate = [&](const std::vector<Places>& tasks, int processes, const auto& told) {
     return simulate_tasks(tasks, processes, simulations, inputs, settings, told, answers);
   };
@@ -250,7 +244,7 @@ std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
     for (const std::size_t place : places)
       alone.push_back({place});
   for (const auto& [places, why] : simulate(alone, 1, std::function<void(std::size_t)>()))
-    answers[places.front()] = {why};
+    answers[places.front()] = why;
   return answers;
 }
 

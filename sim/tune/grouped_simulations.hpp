@@ -4,7 +4,6 @@
 #include <chrono>
 #include <functional>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
@@ -19,16 +18,6 @@ struct Simulation {
   std::int64_t iterations = 0;
 };
 
-/// What a simulation says of a point, and how many messages a rank sends in an iteration (mean of the ranks).
-struct SimulatedPoint : study::Answer {
-  double messages_per_rank = 0;
-};
-
-/// For sim/replay/bytes.hpp.
-inline auto parts_of(SimulatedPoint& point) {
-  return std::tuple_cat(parts_of(static_cast<study::Answer&>(point)), std::tie(point.messages_per_rank));
-}
-
 struct SimulationSettings {
   int processes = 1;
   replay::ReplayOptions replay = {};
@@ -39,11 +28,12 @@ struct SimulationSettings {
 /// Simulates points in a few processes: each loads one platform file once, and counts the accesses of each
 /// layout (matrix, ranks and BLOCKSIZE) once.
 /// @param finished  called with the number of processes that have ended, each time one ends; may be empty
-/// @returns the answers, in seconds of all iterations of their points, shape [simulations]. There is none for
+/// @returns the answers, of all iterations of their points, shape [simulations]; each also has the quantity
+/// messages_per_rank. There is none for
 /// a simulation that the deadline left out, and an answer without a total for one that failed. If a process
 /// is killed, its simulations are repeated one after the other, each in a process of its own; one that is
 /// killed again is marked as interrupted.
-std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
+std::vector<std::optional<study::Answer>> simulate_in_groups(
     const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
     const SimulationSettings& settings, const std::function<void(std::size_t)>& finished);
 

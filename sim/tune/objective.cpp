@@ -43,7 +43,7 @@ std::int64_t nodes_of(const Run& run) {
 std::optional<double> Judge::value(const Run& run, const study::Answer& answer) const {
   constexpr double seconds_per_hour = 3600;
   if (!answer.total_s) return std::nullopt;
-  const double joules = answer.energy_j.value_or(busy_w * *answer.total_s);
+  const double joules = answer.quantity("energy_j").value_or(busy_w * *answer.total_s);
   switch (objective) {
     case Objective::time:
       break;

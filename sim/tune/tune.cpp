@@ -92,7 +92,7 @@ class Simulator {
         all = false;
       } else {
         answer_at(depth, *candidates[i]) = *answers[i];
-        candidates[i]->messages_per_rank = answers[i]->messages_per_rank;
+        candidates[i]->messages_per_rank = answers[i]->quantity("messages_per_rank").value_or(0);
       }
     }
     if (depth == Depth::few) progress_("screening", finished_ += candidates.size(), ways_);
@@ -102,8 +102,8 @@ class Simulator {
   /// Takes in that there are so many more candidates.
   void expect(std::size_t more) { ways_ += more; }
 
-  std::vector<std::optional<SimulatedPoint>> simulate(const std::vector<Simulation>& simulations,
-                                                      std::optional<Clock::time_point> deadline) const {
+  std::vector<std::optional<study::Answer>> simulate(const std::vector<Simulation>& simulations,
+                                                     std::optional<Clock::time_point> deadline) const {
     return simulate_in_groups(
         simulations, inputs_,
         {.processes = options_.processes, .replay = options_.replay, .deadline = deadline}, {});

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "sim/answer/quantities.hpp"
 #include "sim/output/text_table.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/tune/tune_notes.hpp"
@@ -29,8 +30,8 @@ const pattern::Pattern& matrix_of(const Candidate& candidate, const TuneAnswer& 
 }
 
 bool any_energy(const TuneAnswer& answer) {
-  return std::ranges::any_of(answer.finalists,
-                             [](const Candidate& one) { return one.simulated.energy_j.has_value(); });
+  return std::ranges::any_of(
+      answer.finalists, [](const Candidate& one) { return one.simulated.quantity("energy_j").has_value(); });
 }
 
 /// Nothing if the run's policy does not have the parameter.
@@ -63,7 +64,7 @@ std::vector<output::Cell> row_of(std::size_t place, const Candidate& candidate, 
   if (answer.objective != Objective::time)
     row.emplace_back(percent_more(value_of(candidate), value_of(answer.finalists.front())));
   if (any_energy(answer)) {
-    const auto& energy_j = candidate.simulated.energy_j;
+    const std::optional<double> energy_j = candidate.simulated.quantity("energy_j");
     row.push_back(energy_j ? output::Cell(*energy_j) : output::Cell());
     row.push_back(energy_j ? output::Cell(*energy_j * simulated_s) : output::Cell());
   }
@@ -227,8 +228,8 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
     table.columns.push_back({"more_than_first_percent", fmt::format("more {} %", unit_of(answer.objective)),
                              1, output::Origin::simulated});
   if (any_energy(answer))
-    table.columns.insert(table.columns.end(), {{"energy_j", "energy J", 3, output::Origin::simulated},
-                                               {"energy_delay_js", "J x s", 3, output::Origin::simulated}});
+    for (const std::string_view name : {"energy_j", "energy_delay_js"})
+      table.columns.push_back(answer::column_of(answer::quantity(name)));
   for (std::size_t i = 0; i < answer.finalists.size(); ++i)
     table.rows.push_back(row_of(i + 1, answer.finalists[i], answer));
   table.notes = tune_notes(answer, budget_s, within_percent);

@@ -110,3 +110,11 @@ TEST_CASE("quantities: a count and a number have a value, a text has none") {
   CHECK(number_of(ten.answer, "energy_j") == 200);
   CHECK_FALSE(number_of(ten.answer, "platform"));
 }
+
+TEST_CASE("quantities: messages of a rank are the mean over the ranks, and only of a schedule") {
+  TenIterations ten;  // rank 0 puts, rank 1 does not
+  CHECK(number_of(ten.answer, "messages_per_rank") == 1 / 2.);
+  const SchedulePrograms programs(ten.schedule);
+  ten.answer.question.job.programs = &programs;
+  CHECK_FALSE(number_of(ten.answer, "messages_per_rank"));
+}

@@ -68,6 +68,15 @@ TEST_CASE("regions: those of one name are added up on each rank where they are t
   CHECK(times[0].measured_s == std::vector<double>{5 + 2, 0});
 }
 
+TEST_CASE("regions: times of the run are those of an iteration, times its iterations") {
+  const PutAndBarrier both;
+  const std::vector<RegionTimes> times = region_times(both.answer, model::PhaseNames::each, Span::run);
+  REQUIRE(times.size() == 2);
+  CHECK(times[1].simulated_s == std::vector<double>{2, 8});
+  CHECK(times[1].measured_s == std::vector<double>{2 * 1, 2 * 7});
+  CHECK(times[1].joules == 4 + 6);
+}
+
 TEST_CASE("over ranks: the slowest of 1, 2 and 6 seconds is 6, their mean is 3") {
   const std::vector<double> ranks_s{1, 2, 6};
   CHECK(slowest_s(ranks_s) == 6);

@@ -26,7 +26,7 @@ namespace {
 
 const Answer an_answer{
     .total_s = 1 / 3., .phases_s = {{"pack", 0.1}, {"compute 2", 0.2}}, .none_because = ""};
-const Answer no_answer{.total_s = {}, .phases_s = {}, .none_because = "SimGrid refused"};
+const Answer refused{.total_s = {}, .phases_s = {}, .none_because = "SimGrid refused"};
 
 }  // namespace
 
@@ -34,9 +34,9 @@ TEST_CASE("what is stored is there when the database is opened again, to the las
   const test::TemporaryFolder folder;
   {
     Database database(folder / "s.sqlite", identity(), rows_of(4));
-    database.store_closed_forms({0, 2}, {an_answer, no_answer}, "finegrain 1");
+    database.store_closed_forms({0, 2}, {an_answer, refused}, "finegrain 1");
     Answer with_energy = an_answer;
-    with_energy.energy_j = 12.5;
+    with_energy.quantities = {{"energy_j", 12.5}};
     database.store_simulation(2, with_energy, "finegrain 1, SimGrid 3");
   }
   const Database database(folder / "s.sqlite", identity(), rows_of(4));
@@ -65,7 +65,7 @@ TEST_CASE("a simulation that failed is simulated again only when that is asked f
   const test::TemporaryFolder folder;
   Database database(folder / "s.sqlite", identity(), rows_of(4));
   database.store_simulation(0, an_answer, "finegrain 1");
-  database.store_simulation(2, no_answer, "finegrain 1");
+  database.store_simulation(2, refused, "finegrain 1");
   CHECK(database.states()[2].simulated);
   database.forget_failures();
   CHECK(!database.states()[2].simulated);

@@ -31,7 +31,7 @@ TEST_CASE("a study's page has the points that have an answer, simulated ones fir
   Database database(folder / "s.sqlite", test::identity(), rows_with_8_nodes());
   database.store_closed_forms({0, 2, 3}, {{2.0, {}, {}, {}}, {1.0, {}, {}, {}}, {0.5, {}, {}, {}}},
                               "finegrain 1");
-  database.store_simulation(2, {1.5, {}, 30.0, {}}, "finegrain 2");
+  database.store_simulation(2, {1.5, {}, {{"energy_j", 30.0}}, {}}, "finegrain 2");
   const nlohmann::json study = page_data(database)["study"];
   CHECK(study["axes"] == nlohmann::json{"nodes"});
   REQUIRE(study["points"].size() == 4 - 1);

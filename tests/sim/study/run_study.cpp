@@ -86,7 +86,7 @@ TEST_CASE("a point of jobs has the last end of all, each job's times, and the wo
   CHECK(answer.phases_s[1].first == "job 1 together");
   CHECK(answer.phases_s[1].second == Approx(first_s).epsilon(1e-3));
   CHECK(answer.phases_s[3].second == Approx(second_s).epsilon(1e-3));
-  CHECK(*answer.slow_down == Approx(1.5).epsilon(1e-3));
+  CHECK(*answer.quantity("slow_down") == Approx(1.5).epsilon(1e-3));
   CHECK(*simulated.at(1).total_s ==
         Approx(0.5 + 0.5).epsilon(1e-3));        // twice as fast: the first ends as the second begins
   CHECK(run(small, study, two_puts()).empty());  // all is known

@@ -14,8 +14,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Answer answer(double total_s, std::optional<double> energy_j = {}) {
-  return {.total_s = total_s, .phases_s = {}, .energy_j = energy_j, .none_because = {}};
+Answer answer_of(double total_s, std::optional<double> energy_j = {}) {
+  Answer of_run{.total_s = total_s, .phases_s = {}, .none_because = {}};
+  if (energy_j) of_run.quantities.emplace_back("energy_j", *energy_j);
+  return of_run;
 }
 
 /// 8 ranks on 2 nodes.
@@ -33,20 +35,20 @@ Run small_run() {
 
 TEST_CASE("an objective's value: seconds, joules, their product, or nodes x hours") {
   const Run run = small_run();
-  CHECK(Judge{Objective::time}.value(run, answer(7200, 50)) == 7200.);
-  CHECK(Judge{Objective::energy}.value(run, answer(7200, 50)) == 50.);
-  CHECK(Judge{Objective::energy_delay}.value(run, answer(7200, 50)) == 50. * 7200);
-  CHECK(Judge{Objective::node_hours}.value(run, answer(7200, 50)) == 2. * 2);
+  CHECK(Judge{Objective::time}.value(run, answer_of(7200, 50)) == 7200.);
+  CHECK(Judge{Objective::energy}.value(run, answer_of(7200, 50)) == 50.);
+  CHECK(Judge{Objective::energy_delay}.value(run, answer_of(7200, 50)) == 50. * 7200);
+  CHECK(Judge{Objective::node_hours}.value(run, answer_of(7200, 50)) == 2. * 2);
   CHECK(!Judge{Objective::energy}.value(run, Answer{}));
 }
 
 TEST_CASE("an answer that knows no energy, as a closed form, keeps all cores busy") {
-  CHECK(Judge{Objective::energy, 300}.value(small_run(), answer(10)) == 300. * 10);
+  CHECK(Judge{Objective::energy, 300}.value(small_run(), answer_of(10)) == 300. * 10);
 }
 
 TEST_CASE("what a search extrapolates grows as time does, of energy x delay too") {
   const Judge judge{Objective::energy_delay, 300};
-  CHECK(*judge.cost(small_run(), answer(20)) == Approx(2 * *judge.cost(small_run(), answer(10))));
+  CHECK(*judge.cost(small_run(), answer_of(20)) == Approx(2 * *judge.cost(small_run(), answer_of(10))));
 }
 
 TEST_CASE("a search for the least energy simulates in full what needs less, though it is slower") {
@@ -56,12 +58,13 @@ TEST_CASE("a search for the least energy simulates in full what needs less, thou
     points[i].positions[static_cast<std::size_t>(Axis::policy)] = i;
     points[i].run = small_run();
   }
-  std::vector<Candidate> candidates{{&points[0], answer(1), {}, {}, {}}, {&points[1], answer(2), {}, {}, {}}};
+  std::vector<Candidate> candidates{{&points[0], answer_of(1), {}, {}, {}},
+                                    {&points[1], answer_of(2), {}, {}, {}}};
   for (Candidate& candidate : candidates)
     candidate.judge = {Objective::energy, 100};
   search(candidates, [](const std::vector<Candidate*>& round, Depth depth) {
     for (Candidate* candidate : round) {
-      const Answer found = candidate->point->number == 0 ? answer(1, 100) : answer(2, 60);
+      const Answer found = candidate->point->number == 0 ? answer_of(1, 100) : answer_of(2, 60);
       (depth == Depth::few ? candidate->screened : candidate->simulated) = found;
     }
     return true;
