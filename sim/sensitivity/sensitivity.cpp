@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/answer/evaluate.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/replay/child_process.hpp"
 
@@ -27,16 +28,17 @@ LighterWork lighter_work(const Change& change) {
 /// Simulated seconds with a change. The replay is in this process, which must replay nothing else.
 double total_s(replay::ReplayJob job, const replay::ReplayOptions& options, const Change& change) {
   const Number& number = *change.number;
+  const auto simulated_s = [&] { return answer::evaluate_here({.job = job}, options).simulated->total_s; };
   if (number.part == Part::region || number.part == Part::rank) {
     const LighterWork work = lighter_work(change);
     if (job.programs != nullptr) {
       const LighterPrograms programs(*job.programs, work);
       job.programs = &programs;
-      return replay_here(job, options).total_s;
+      return simulated_s();
     }
     const Schedule schedule = lighter(*job.schedule, work);
     job.schedule = &schedule;
-    return replay_here(job, options).total_s;
+    return simulated_s();
   }
   platform::LinkFactors links{.links = number.name};
   platform::Platform platform = *job.platform;
@@ -48,7 +50,7 @@ double total_s(replay::ReplayJob job, const replay::ReplayOptions& options, cons
     *cost_of(platform.costs, number.name) *= is_bandwidth(number) ? change.factor : 1 / change.factor;
   const platform::ScaledPlatform scaled(platform, links);
   job.platform = &scaled.platform();
-  return replay_here(job, options).total_s;
+  return simulated_s();
 }
 
 /// Simulates changes, each in a process of its own. Results have shape [changes].
@@ -132,7 +134,7 @@ Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOp
   Simulations simulations(job, options, question.processes, simulated);
   simulations.expect(changes.size());
   Sensitivities result;
-  result.total_s = replay_all({job}, 1, options).front().total_s;
+  result.total_s = answer::evaluate({{.job = job}}, 1, options).front().simulated->total_s;
   const std::vector<double> totals = simulations.run(changes);
   for (std::size_t i = 0; i < totals.size(); ++i)
     numbers[i / question.factors.size()].totals_s.push_back(totals[i]);

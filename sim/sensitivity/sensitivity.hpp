@@ -36,7 +36,7 @@ struct Sensitivities {
 /// Simulates a job once for each number and factor, each in a process of its own: nothing is differentiated.
 /// @param job  of a schedule or of programs
 /// @param simulated  called with the number of simulations that have ended, and of all; may be empty
-/// @throws InputError as replay_all() does
+/// @throws InputError as answer::evaluate() does
 Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOptions& options,
                             const Question& question,
                             const std::function<void(std::size_t, std::size_t)>& simulated = {});
