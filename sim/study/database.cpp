@@ -27,13 +27,14 @@ constexpr int schema_version = 10;
 constexpr int patience_ms = 60'000;  // how long to wait for another process that reads the file
 
 /// The tables (docs/studies.md). They are STRICT, so that integrity_check reports cells of a wrong type.
-std::vector<std::string> schema() {
+/// @param quantities  how many of kept_quantities have a column: all, or the first ones in an older database
+std::vector<std::string> schema(std::size_t quantities = std::size(kept_quantities)) {
   std::string points = "CREATE TABLE points (";
   for (const auto& [name, type] : input_columns())
     points += fmt::format("\"{}\" {}, ", name, type);
-  std::string quantities;
-  for (const KeptQuantity& kept : kept_quantities)
-    quantities += fmt::format("{} REAL, ", kept.column);
+  std::string columns;
+  for (const KeptQuantity& kept : std::span(kept_quantities).first(quantities))
+    columns += fmt::format("{} REAL, ", kept.column);
   return {
       "CREATE TABLE study (study TEXT NOT NULL, digest TEXT NOT NULL, points INTEGER NOT NULL, "
       "shard INTEGER NOT NULL, shards INTEGER NOT NULL, notes TEXT NOT NULL, "
@@ -41,7 +42,7 @@ std::vector<std::string> schema() {
       points +
           "closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT, "
           "simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT, " +
-          quantities + "row_digest INTEGER NOT NULL) STRICT"};
+          columns + "row_digest INTEGER NOT NULL) STRICT"};
 }
 
 std::vector<std::string> input_names() {
@@ -98,9 +99,14 @@ std::string structural_damage(SQLite::Database& sqlite) {
 /// Reads rows by their point.
 class RowReader {
  public:
-  explicit RowReader(SQLite::Database& sqlite)
-      : select_(sqlite, fmt::format("SELECT \"{}\",{},row_digest FROM points WHERE point=?",
-                                    fmt::join(input_names(), "\",\""), fmt::join(answer_columns, ","))) {}
+  /// @param quantities  how many the file has columns for
+  RowReader(SQLite::Database& sqlite, std::size_t quantities)
+      : columns_(static_cast<int>(input_count + 2 * answers_each + quantities)),
+        select_(sqlite,
+                fmt::format("SELECT \"{}\",{},row_digest FROM points WHERE point=?",
+                            fmt::join(input_names(), "\",\""),
+                            fmt::join(std::span(answer_columns).first(2 * answers_each + quantities), ","))) {
+  }
 
   /// A point's inputs and answers; none if its row is missing, unreadable, or differs from its digest.
   std::optional<std::vector<output::Cell>> row(std::int64_t point) {
@@ -113,14 +119,20 @@ class RowReader {
       return std::nullopt;
     }
     std::vector<output::Cell> cells;
-    for (int column = 0; column < static_cast<int>(input_count + answer_count); ++column)
+    for (int column = 0; column < columns_; ++column)
       cells.push_back(cell_of(select_.getColumn(column)));
-    const std::int64_t digest = select_.getColumn(static_cast<int>(input_count + answer_count)).getInt64();
+    digest_ = select_.getColumn(columns_).getInt64();
     select_.tryReset();
-    return digest_of(cells) == digest ? std::optional(std::move(cells)) : std::nullopt;
+    if (digest_of(cells) != digest_) return std::nullopt;
+    cells.resize(input_count + answer_count);
+    return cells;
   }
+  /// Of the row that was read last, as the file has it.
+  std::int64_t digest() const { return digest_; }
 
  private:
+  int columns_;
+  std::int64_t digest_ = 0;
   SQLite::Statement select_;
 };
 
@@ -211,7 +223,7 @@ Database::Database(const std::filesystem::path& path, const StudyIdentity& ident
          "Move it away, or give another database");
   }
   repaired_ = damage();
-  if (repaired_.any()) repair(rows);
+  if (repaired_.any() || quantities_ < std::size(kept_quantities)) repair(rows);
 }
 
 // Not OPEN_READONLY, which could not roll back what a killed process left half done. Where the file may not
@@ -258,7 +270,7 @@ void Database::create(const std::vector<Row>& rows) {
   transaction.commit();
 }
 
-void Database::check_schema() const {
+void Database::check_schema() {
   const int application = sqlite_.execAndGet("PRAGMA application_id").getInt();
   const int version = sqlite_.execAndGet("PRAGMA user_version").getInt();
   if (application != application_id)
@@ -271,7 +283,10 @@ void Database::check_schema() const {
   std::vector<std::string> found;
   while (select.executeStep())
     found.push_back(select.getColumn(0).getString());
-  if (!std::ranges::equal(found, schema()))
+  quantities_ = std::size(kept_quantities);
+  while (!std::ranges::equal(found, schema(quantities_)) && quantities_ > 0)
+    --quantities_;
+  if (!std::ranges::equal(found, schema(quantities_)))
     fail(path_, "its tables are not those of a study (damaged)", "Move it away, or give another database");
 }
 
@@ -281,7 +296,7 @@ Damage Database::read(const std::function<void(Row)>& taken) const {
     Damage damage;
     std::int64_t rows_digest = 0;
     std::int64_t read = 0;
-    RowReader reader(sqlite_);
+    RowReader reader(sqlite_, quantities_);
     for (std::int64_t point = 0; point < identity_.points; ++point) {
       if (!identity_.shard.holds(point)) continue;
       std::optional<Row> row = reader.row(point);
@@ -289,7 +304,7 @@ Damage Database::read(const std::function<void(Row)>& taken) const {
         damage.points.push_back(point);
         continue;
       }
-      rows_digest ^= digest_of(*row);
+      rows_digest ^= reader.digest();
       ++read;
       taken(std::move(*row));
     }
@@ -327,6 +342,7 @@ void Database::repair(const std::vector<Row>& rows) {
     if (std::ranges::equal(place, std::span(row).first(input_count))) place = std::move(row);
   });
   write(path_, identity_, kept);
+  quantities_ = std::size(kept_quantities);
   sqlite_ = opened(path_, SQLite::OPEN_READWRITE);
 }
 
@@ -335,7 +351,7 @@ void Database::change(const std::vector<std::int64_t>& points,
   in_database(path_, [&] {
     SQLite::Transaction transaction(sqlite_);
     StudyRow study = read_study(sqlite_, path_);
-    RowReader reader(sqlite_);
+    RowReader reader(sqlite_, quantities_);
     SQLite::Statement update(sqlite_, fmt::format("UPDATE points SET {}=?,row_digest=? WHERE point=?",
                                                   fmt::join(answer_columns, "=?,")));
     for (std::size_t i = 0; i < points.size(); ++i) {

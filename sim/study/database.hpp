@@ -13,6 +13,7 @@
 
 #include "sim/output/table.hpp"
 #include "sim/study/answer.hpp"
+#include "sim/study/study_row.hpp"
 
 namespace finegrain::study {
 
@@ -59,7 +60,7 @@ struct Damage {
 class Database {
  public:
   /// Opens the database, or creates it with a row for each of its points. If it is damaged, the answers of
-  /// its damaged points are dropped.
+  /// its damaged points are dropped. One that an older version wrote gets the columns that it lacks, empty.
   /// @param rows  the inputs of all points of the study, shape [points][input_columns]
   /// @throws InputError if the file cannot be written, or is not the database of a study, or is that of
   /// another study or another schema version
@@ -91,7 +92,8 @@ class Database {
   using Row = std::vector<output::Cell>;  ///< inputs and answers
 
   void create(const std::vector<Row>& rows);
-  void check_schema() const;
+  /// Finds out how many quantities have a column.
+  void check_schema();
   /// Passes to `taken` every row that matches its digest. @returns what is damaged
   Damage read(const std::function<void(Row)>& taken) const;
   void read_whole(const std::function<void(Row)>& taken) const;
@@ -104,6 +106,7 @@ class Database {
   std::filesystem::path path_;
   StudyIdentity identity_;
   Damage repaired_;
+  std::size_t quantities_ = std::size(kept_quantities);  ///< that have a column, of these the first ones
   mutable SQLite::Database sqlite_;
 };
 

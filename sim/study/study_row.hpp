@@ -22,7 +22,8 @@ struct InputColumn {
 /// of exports (docs/studies.md).
 const std::vector<InputColumn>& input_columns();
 
-/// A quantity that is kept of each simulation (answer::quantities()), and its column.
+/// A quantity that is kept of each simulation (answer::quantities()), and its column. A new one goes to the
+/// end of the list: a database that has no column for it stays readable.
 struct KeptQuantity {
   const char* name;
   const char* column;

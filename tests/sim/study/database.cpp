@@ -288,6 +288,37 @@ TEST_CASE("what another program wrote with the right digests is refused where it
   CHECK_THROWS_WITH(fastest_points(Database(small.path()), 9), Contains("'fast put each' is not a program"));
 }
 
+TEST_CASE(
+    "a database from before a quantity was kept is read as it is, and gets its column when it goes on") {
+  const SmallDatabase small;
+  const std::string last = std::end(kept_quantities)[-1].column;
+  small.execute("ALTER TABLE points DROP COLUMN " + last);
+  test::correct_digests(small.path());
+  const auto cells = [&](const std::string& key) {
+    const Table table = Database(small.path()).rows();
+    const auto column = std::ranges::find(table.columns, key, &Column::key) - table.columns.begin();
+    std::vector<Cell> found;
+    for (const auto& row : table.rows)
+      found.push_back(row.at(static_cast<std::size_t>(column)));
+    return found;
+  };
+  const std::vector<Cell> simulated_s = cells("simulated_s");
+  CHECK(simulated_s[2] != Cell());
+  CHECK(cells(last) == std::vector<Cell>(4));
+  {
+    Database database(small.path(), identity(), rows_of(4));
+    CHECK_FALSE(database.repaired().any());
+    database.store_simulation(0,
+                              {.total_s = 1,
+                               .phases_s = {},
+                               .quantities = {{std::end(kept_quantities)[-1].name, 5}},
+                               .none_because = {}},
+                              "f");
+  }
+  CHECK(cells(last) == std::vector<Cell>{5., Cell(), Cell(), Cell()});
+  CHECK(cells("simulated_s") == std::vector<Cell>{1., simulated_s[1], simulated_s[2], simulated_s[3]});
+}
+
 TEST_CASE("shards without a row are not merged") {
   const test::TemporaryFolder folder;
   std::vector<std::filesystem::path> shards;
