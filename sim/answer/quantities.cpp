@@ -225,6 +225,7 @@ std::string reason_of(const Answer& answer, const Quantity& quantity) {
     case output::Origin::measured:
       return answer.question.not_measured.empty() ? "nobody ran this" : answer.question.not_measured;
     case output::Origin::simulated:
+      if (answer.beside_others) return "the run takes no time";
       if (!answer.simulated) return "it was not simulated";
       if (!answer.simulated->energy) return "the platform does not say its powers";
       return has_pattern(run) ? "the run takes no time"
