@@ -52,8 +52,8 @@ std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
                                                 std::span<const platform::Platform> platforms,
                                                 std::span<const problem::Placement> placements = {});
 
-/// A note for tables for each platform that names its network, and for each whose nodes are unlike one another:
-/// what each has, and what the closed form takes.
+/// A note for tables for each platform that names its network, and for each whose nodes are unlike one
+/// another: what each has, and what the closed form takes.
 std::vector<std::string> unlike_nodes_notes(std::span<const platform::Platform> platforms);
 
 }  // namespace finegrain::cli
