@@ -322,7 +322,7 @@ TEST_CASE("how links and replies are served is one of two words each") {
                     Catch::Contains("replies: 'late' is neither at_once nor behind_data"));
 }
 
-TEST_CASE("network: the text of the file, or of --set, which says how messages share links; usually none") {
+TEST_CASE("network: the text of the file, or of --set, which says how messages share links, usually none") {
   const TextFile file(zone(memory_props + "<prop id='network' value='ordered'/>"));
   CHECK(read_platform(file.path()).network == "ordered");
   CHECK(read_platform(file.path(), {"network=credit:4x4KiB"}).network == "credit:4x4KiB");
