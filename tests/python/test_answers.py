@@ -138,7 +138,7 @@ def test_other_threads_of_python_go_on_during_a_simulation():
 
 def test_all_options_of_a_function_are_flags_of_its_command(command):
     listed = list(finegrain.options("replay")["option"])
-    text = command("replay", "--help")
+    text = command("replay", "--help-all")
     assert {"platform", "ranks_per_node", "policy", "blocksize", "jobs", "tolerance"} <= set(listed)
     assert [option for option in listed if "--" + option.replace("_", "-") not in text] == []
 
