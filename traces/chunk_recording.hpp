@@ -48,7 +48,7 @@ class ChunkRecording {
       add(encoder);
       const bool is_full =
           encoder.count() % Encoder::looks_at_size_every == 0 && encoder.size_bytes() >= full_bytes_;
-      if (is_full || time.end_ns - chunk_start_ns_ >= flush_after_ns) flush();
+      if (is_full || Interval{chunk_start_ns_, time.end_ns}.length_ns() >= flush_after_ns) flush();
     });
   }
 
