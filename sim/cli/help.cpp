@@ -137,7 +137,7 @@ std::size_t count_flags(const CLI::App& app) {
   return static_cast<std::size_t>(std::ranges::count_if(options_of(app), &CLI::Option::nonpositional));
 }
 
-/// Of many options, those that people use most; empty: there are few.
+/// The options that people use most, where there are many; empty: there are few.
 std::vector<const CLI::Option*> usual_options(const CLI::App& app) {
   constexpr std::size_t few = 20;
   constexpr std::size_t most_usual = 10;

@@ -61,7 +61,7 @@ class CreditNetwork final : public OneFlowPerMessage {
   void add_route(const LoadedPlatform::Route& route) override;
   void dispatch(std::size_t source) override { arrive(source - first_source_); }
   void settle() override;
-  /// Of the packets that begin to cross it from now on.
+  /// Packets that begin to cross the link from now on take this rate.
   void set_bandwidth(std::size_t link, double bytes_per_s) override {
     links_[link].bandwidth_bytes_per_s = bytes_per_s;
   }

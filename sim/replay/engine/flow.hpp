@@ -24,8 +24,8 @@ struct Flow {
   Kind kind;
   std::size_t strand;        ///< that posted it
   std::int64_t request = 0;  ///< of that strand, of all but blocked_on
-  /// Of started: until the rank knows. Of blocked_on: the latencies there and back, where connections keep
-  /// an order. Of messages: after its end.
+  /// What follows the transfer: for started, until the rank knows; for blocked_on, the latencies there and
+  /// back, where connections keep an order; for messages, after its end.
   double latency_s = 0;
   std::size_t connection = 0;  ///< of messages; of fetches: the route back; of legs: the transfer
   std::int64_t message = 0;    ///< of messages: its number in the channel

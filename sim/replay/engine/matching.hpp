@@ -45,7 +45,7 @@ class Matching {
   const Offer* waiting_offer(std::size_t connection) const { return channels_[connection].waiting_offer(); }
   /// Receives of any source that have got their message.
   std::int64_t wildcards() const { return wildcards_; }
-  /// Of them, those that got it before the one before them did.
+  /// How many of these got their message before the receive posted before them did.
   std::int64_t out_of_order() const { return out_of_order_; }
   /// @param connections  of the same places
   UnreceivedMessages unreceived(const std::vector<Connection>& connections) const;

@@ -121,7 +121,7 @@ class Network {
   /// When nothing happens any more: why nothing of what was started goes on. Empty: all of it has passed.
   virtual std::string why_nothing_moves() const { return {}; }
 
-  // Of networks in which ranks themselves answer what others ask; the others need not be told.
+  // Whether ranks themselves answer what others ask. Other networks need not be told what ranks do.
   bool follows_ranks() const { return follows_ranks_; }
   /// The rank is at work, and answers nobody.
   virtual void work(std::size_t /*rank*/) {}

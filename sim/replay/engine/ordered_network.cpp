@@ -159,7 +159,7 @@ struct Wire {
   double free_s = -1;                 ///< since when it is not
 };
 
-/// Of a transfer's leg; or its data begin, which waited for others'.
+/// The end of a transfer's leg; or the begin of its data, which waited for those of others.
 struct Arrival {
   double at_s;
   bool is_answered_late;
@@ -236,7 +236,7 @@ class OrderedNetwork final : public Network, private FlowListener {
   /// @returns how long the leg's data wait for those that are ahead of them
   double line_up(const Transfer& transfer);
   void start_data(std::uint32_t transfer);
-  /// Of what the transfer's leg sends and has left its source now, in front of the last link.
+  /// How long what the transfer's leg sends, which leaves its source now, waits in front of the last link.
   double queued_s(const Transfer& transfer);
   void end_data(std::uint32_t transfer);
   void end_leg(std::uint32_t transfer);
