@@ -215,6 +215,21 @@ const Quantity all_quantities[] = {
      "seconds of a job beside the others for each second alone"},
 };
 
+constexpr std::string_view names_of_compared_totals[] = {"platform",
+                                                         "nodes",
+                                                         "ranks",
+                                                         "measured_s",
+                                                         "simulated_s",
+                                                         "closed_form_s",
+                                                         "simulated_over_closed_form",
+                                                         "energy_j",
+                                                         "idle_j",
+                                                         "mean_w",
+                                                         "j_per_iteration",
+                                                         "energy_delay_js",
+                                                         "ranks_per_node",
+                                                         "bytes_between_nodes"};
+
 /// Why an answer lacks a quantity.
 std::string reason_of(const Answer& answer, const Quantity& quantity) {
   const Run& run = answer.run();
@@ -245,6 +260,8 @@ std::string reasons_of(std::span<const Answer> answers, const std::vector<output
   std::vector<std::string> reasons;
   for (std::size_t row = 0; row < cells.size(); ++row) {
     if (cells[row] != output::Cell()) continue;
+    const bool is_as_recorded = answers[row].question.job.platform == nullptr;
+    if (is_as_recorded && quantity.origin != output::Origin::measured) continue;
     std::string reason = reason_of(answers[row], quantity);
     if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(std::move(reason));
   }
@@ -269,6 +286,10 @@ output::Column column_of(const Quantity& quantity) {
   column.origin = quantity.origin;
   column.help = quantity.help;
   return column;
+}
+
+std::span<const std::string_view> compared_totals() {
+  return names_of_compared_totals;
 }
 
 std::optional<double> number_of(const Answer& answer, std::string_view name) {

@@ -38,6 +38,9 @@ output::Column column_of(const Quantity& quantity);
 /// The value of a quantity. None: the answer has none, or it is a text. @pre the name is a quantity's
 std::optional<double> number_of(const Answer& answer, std::string_view name);
 
+/// The names of those that comparisons of runs show of each.
+std::span<const std::string_view> compared_totals();
+
 /// A row for each answer, and a column for each of these quantities, in this order. It has no title or notes.
 /// @pre each name is a quantity's
 output::Table table_of(std::span<const Answer> answers, std::span<const std::string_view> names);

@@ -44,7 +44,7 @@ namespace finegrain::cli {
 namespace {
 
 struct CompareFlags {
-  std::string trace;
+  std::vector<std::string> traces;
   std::vector<std::string> jobs_on_nodes;
   std::string pays_against;
   WorkloadOptions workload;
@@ -81,10 +81,7 @@ Comparison compare_workload(const CompareFlags& options) {
          .counts = counts[i]});
   }
   const std::vector<answer::Answer> answers = evaluate_with_progress(questions, options.jobs, options.replay);
-  output::Table table = answer::table_of(
-      answers, {{"platform", "nodes", "ranks", "measured_s", "simulated_s", "closed_form_s",
-                 "simulated_over_closed_form", "energy_j", "idle_j", "mean_w", "j_per_iteration",
-                 "energy_delay_js", "ranks_per_node", "bytes_between_nodes"}});
+  output::Table table = answer::table_of(answers, answer::compared_totals());
   table.name = "totals";
   table.title = fmt::format("{}: seconds of {}", describe(workload.runs().front()),
                             format_count(options.workload.iterations, "iteration"));
@@ -152,6 +149,16 @@ struct Target {
   AtomicFile file;
 };
 
+Comparison compare_recording(const std::string& name, const CompareFlags& options) {
+  const Trace trace(name);
+  if (trace.knows_iterations()) {
+    refuse_program_options(options.program);
+    return compare_trace(trace, name, options.workload, options.platform, options.replay, options.jobs);
+  }
+  return compare_program(trace, name, options.program, options.workload, options.platform, options.replay,
+                         options.jobs);
+}
+
 Comparison compare(const CompareFlags& options) {
   if (!options.jobs_on_nodes.empty())
     return {{compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay,
@@ -160,25 +167,21 @@ Comparison compare(const CompareFlags& options) {
     throw InputError("--noise",
                      "compare shows what noise does to jobs that share a machine (no --job is given)",
                      "Give --job, or use finegrain replay --noise");
-  if (options.trace.empty()) {
+  if (options.traces.empty()) {
     refuse_program_options(options.program);
     return compare_workload(options);
   }
-  const Trace trace(options.trace);
-  if (trace.knows_iterations()) {
-    refuse_program_options(options.program);
-    return compare_trace(trace, options.trace, options.workload, options.platform, options.replay);
-  }
-  return compare_program(trace, options.trace, options.program, options.workload, options.platform,
-                         options.replay, options.jobs);
+  std::vector<Comparison> comparisons;
+  for (const std::string& trace : options.traces)
+    comparisons.push_back(compare_recording(trace, options));
+  return together(options.traces, std::move(comparisons));
 }
 
 void run(const CompareFlags& options) {
   const output::Format format = output::parse_format(options.format);
   // What cannot be written is said before anything is simulated.
   std::list<Target> targets;
-  std::vector<std::string> traces;
-  if (!options.trace.empty()) traces.push_back(options.trace);
+  std::vector<std::string> traces = options.traces;
   if (!options.program.compute_scale_from.empty()) traces.push_back(options.program.compute_scale_from);
   Protection protection{input_files(options.workload, options.platform, traces), options.force};
   std::ranges::move(files_of_jobs(options.jobs_on_nodes), std::back_inserter(protection.inputs));
@@ -208,13 +211,16 @@ void run(const CompareFlags& options) {
 void add_compare_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("compare",
                                          "measured | simulated | closed form, side by side. With --trace: "
-                                         "one recorded run on a platform, phase by\n"
-                                         "phase; or a recorded MPI program of any kind, on any platforms. "
-                                         "Without --trace: the same matrix or heat\n"
-                                         "grid on any platforms and numbers of ranks, as totals.");
+                                         "recorded runs on any platforms, as\n"
+                                         "totals, and phase by phase or function by function. Without "
+                                         "--trace: the same matrix or heat grid\n"
+                                         "on any platforms and numbers of ranks, as totals.");
   const auto options = std::make_shared<CompareFlags>();
-  CLI::Option* trace = command->add_option("--trace", options->trace,
-                                           "Recorded run (see finegrain record): a folder, or a packed file");
+  CLI::Option* trace = command
+                           ->add_option("--trace", options->traces,
+                                        "Recorded run (see finegrain record): a folder, or a packed file "
+                                        "(repeatable)")
+                           ->allow_extra_args(false);
   add_workload_options(*command, options->workload);
   command->add_option("--iterations", options->workload.iterations, "Iterations, if there is no trace")
       ->check(at_least_one())

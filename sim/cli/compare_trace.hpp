@@ -10,10 +10,12 @@
 
 namespace finegrain::cli {
 
-/// One recorded run, phase by phase: measured | simulated | closed form.
+/// One recorded run on platforms, phase by phase: measured | simulated | closed form. Of several platforms,
+/// also the totals.
 /// @param name  of the trace, for errors
 /// @throws InputError for what cannot be compared with it
 Comparison compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
-                         const PlatformOptions& platforms, const replay::ReplayOptions& replay);
+                         const PlatformOptions& platforms, const replay::ReplayOptions& replay,
+                         int processes);
 
 }  // namespace finegrain::cli
