@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/graph/traffic.hpp"
@@ -53,6 +54,19 @@ output::Cell bytes_between_nodes(const Answer& answer) {
   for (const graph::RankTraffic& rank : graph::traffic_of(*job.schedule, *job.placement))
     bytes += rank.out_remote.bytes;
   return bytes;
+}
+
+/// The mean of the ranks. Nothing where it is not known.
+output::Cell late_s(const Answer& answer) {
+  if (!answer.simulated) return {};
+  double sum_s = 0;
+  bool is_known = false;
+  for (const replay::RankReplay& rank : answer.simulated->ranks) {
+    is_known |= !rank.phases_late_s.empty();
+    sum_s = std::accumulate(rank.phases_late_s.begin(), rank.phases_late_s.end(), sum_s);
+  }
+  return is_known ? output::Cell(sum_s / static_cast<double>(answer.simulated->ranks.size()))
+                  : output::Cell();
 }
 
 /// A time of a job that runs beside others; nothing for one that has the machine to itself.
@@ -183,6 +197,11 @@ const Quantity all_quantities[] = {
      WhereEmpty::left_out,
      bytes_between_nodes,
      "bytes that ranks send to ranks of other nodes in an iteration"},
+    {{"late_s", "late partners"},
+     output::Origin::simulated,
+     WhereEmpty::left_out,
+     late_s,
+     "of the simulated seconds, what a rank waits until partners have come, the mean of all ranks"},
     {{"messages_per_rank", "messages/rank", 2},
      output::Origin::given,
      WhereEmpty::left_out,
@@ -228,7 +247,8 @@ constexpr std::string_view names_of_compared_totals[] = {"platform",
                                                          "j_per_iteration",
                                                          "energy_delay_js",
                                                          "ranks_per_node",
-                                                         "bytes_between_nodes"};
+                                                         "bytes_between_nodes",
+                                                         "late_s"};
 
 /// Why an answer lacks a quantity.
 std::string reason_of(const Answer& answer, const Quantity& quantity) {
@@ -242,6 +262,7 @@ std::string reason_of(const Answer& answer, const Quantity& quantity) {
     case output::Origin::simulated:
       if (answer.beside_others) return "the run takes no time";
       if (!answer.simulated) return "it was not simulated";
+      if (quantity.column.key == "late_s") return "with one flow a message, it is not known";
       if (!answer.simulated->energy) return "the platform does not say its powers";
       return has_pattern(run) ? "the run takes no time"
                               : "the iterations of a recorded program are not known";

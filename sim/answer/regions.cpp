@@ -24,6 +24,8 @@ void add(RegionTimes& times, const Answer& answer, Span span, const model::Numbe
     const std::size_t place = place_of(regions_of_ranks[rank], region);
     if (place == regions_of_ranks[rank].size()) continue;
     times.simulated_s[rank] += simulated.ranks[rank].phases_s[place] / simulated_in_span;
+    const std::vector<double>& late_s = simulated.ranks[rank].phases_late_s;
+    if (place < late_s.size()) times.late_s[rank] += late_s[place] / simulated_in_span;
     if (measured != nullptr) times.measured_s[rank] += iterations * measured->phases_s[rank][place];
     const std::vector<double>& phases_j = simulated.ranks[rank].phases_j;
     if (place < phases_j.size()) joules += phases_j[place];
@@ -53,6 +55,8 @@ std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames na
   std::vector<std::vector<model::NumberedPhase>> regions_of_ranks;
   for (const Body& rank : schedule.ranks)
     regions_of_ranks.push_back(model::numbered(rank.regions));
+  const bool knows_late = std::ranges::any_of(
+      answer.simulated->ranks, [](const replay::RankReplay& rank) { return !rank.phases_late_s.empty(); });
   std::vector<RegionTimes> all;
   for (const model::NumberedPhase& region : regions_of(schedule)) {
     const model::NumberedPhase shown =
@@ -63,12 +67,19 @@ std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames na
       times = all.insert(
           times, {.region = shown,
                   .simulated_s = zeros,
+                  .late_s = knows_late ? zeros : std::vector<double>(),
                   .measured_s = answer.question.measurement != nullptr ? zeros : std::vector<double>(),
                   .closed_form_s = {}});
     }
     add(*times, answer, span, region, regions_of_ranks);
   }
   return all;
+}
+
+std::optional<double> late_of_slowest_s(const RegionTimes& times) {
+  if (times.late_s.empty()) return std::nullopt;
+  return times.late_s[static_cast<std::size_t>(std::ranges::max_element(times.simulated_s) -
+                                               times.simulated_s.begin())];
 }
 
 double slowest_s(std::span<const double> ranks_s) {

@@ -17,7 +17,10 @@ enum class Span : std::uint8_t { iteration, run };
 /// What one region of a run takes, by each way.
 struct RegionTimes {
   model::NumberedPhase region;
-  std::vector<double> simulated_s;      ///< of each rank, 0 where it lacks the region; shape [ranks]
+  std::vector<double> simulated_s;  ///< of each rank, 0 where it lacks the region; shape [ranks]
+  /// Of these, what each rank waited for partners that came late (RankReplay::phases_late_s); shape [ranks],
+  /// empty: not known.
+  std::vector<double> late_s;
   std::vector<double> measured_s;       ///< in the same form; empty: nothing was measured
   std::optional<double> closed_form_s;  ///< of the node and the rank that decide the total
   double joules = 0;                    ///< what the ranks add to the energy of idle nodes
@@ -31,6 +34,9 @@ std::vector<model::NumberedPhase> regions_of(const Schedule& schedule);
 /// @pre the answer has a simulation
 std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames names = model::PhaseNames::each,
                                       Span span = Span::iteration);
+
+/// What the rank that takes longest waits for late partners. None: not known.
+std::optional<double> late_of_slowest_s(const RegionTimes& times);
 
 /// The largest of the ranks' times, and their mean. 0 without ranks.
 double slowest_s(std::span<const double> ranks_s);

@@ -57,7 +57,7 @@ std::vector<std::vector<output::Cell>> rows_of(std::span<const answer::Answer> a
   std::vector<std::vector<output::Cell>> rows;
   for (const answer::Answer& answer : answers) {
     const auto add = [&](const std::string& name, double measured_s, double simulated_s,
-                         std::optional<double> closed_form_s, double joules) {
+                         std::optional<double> closed_form_s, std::optional<double> late_s, double joules) {
       std::vector<output::Cell>& row = rows.emplace_back();
       if (columns.platform) row.emplace_back(answer.question.job.platform->name);
       row.insert(row.end(),
@@ -67,14 +67,15 @@ std::vector<std::vector<output::Cell>> rows_of(std::span<const answer::Answer> a
                    {error_percent(simulated_s, measured_s), error_percent(closed_form_s, measured_s)});
       else if (columns.errors)
         row.insert(row.end(), 2, output::Cell());
+      row.push_back(late_s.value_or(0) > 0 ? milliseconds(late_s) : output::Cell());
       if (columns.joules) row.push_back(answer.simulated->energy ? output::Cell(joules) : output::Cell());
     };
     for (const answer::RegionTimes& times : region_times(answer, names))
       add(times.region.name(), answer::slowest_s(times.measured_s), answer::slowest_s(times.simulated_s),
-          times.closed_form_s, times.joules);
+          times.closed_form_s, late_of_slowest_s(times), times.joules);
     add("iteration", answer.question.measurement->iteration_s,
         answer.simulated->total_s / answer.iterations(),
-        answer.closed_form ? std::optional(answer.closed_form->total_s) : std::nullopt,
+        answer.closed_form ? std::optional(answer.closed_form->total_s) : std::nullopt, std::nullopt,
         answer.simulated->energy ? answer.simulated->energy->total_j / answer.iterations() : 0);
   }
   return rows;
@@ -110,6 +111,10 @@ output::Table phases_of_recording(std::span<const answer::Answer> answers) {
                                                 .decimals = 1,
                                                 .origin = {},
                                                 .absent = no_closed_form}});
+  table.columns.push_back({.key = "late_ms",
+                           .heading = "of it late",
+                           .origin = output::Origin::simulated,
+                           .absent = "no rank waits for a partner here"});
   if (shown.joules) table.columns.push_back({"simulated_j", "sim. J", 6});
   table.rows = rows_of(answers, model::PhaseNames::each, shown);
   table.sums = rows_of(answers, model::PhaseNames::together, shown);
@@ -199,7 +204,8 @@ Comparison compare_trace(const Trace& trace, const std::string& name, const Work
       table.notes.end(),
       {"A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
        "posting a "
-       "receive costs nothing, and waiting for a message that has arrived costs nothing either."});
+       "receive costs nothing, and waiting for a message that has arrived costs nothing either.",
+       "of it late: of the simulated time, waiting until partners had come."});
   if (pattern) std::ranges::move(pattern->notes(), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(schedule.run))
     table.notes.push_back(std::move(gap));

@@ -54,10 +54,15 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
                     .origin = {},
                     .absent = measured.not_measured}};
   std::vector<replay::RegionSeconds> seconds;
+  std::vector<replay::RegionSeconds> late;
   std::vector<replay::RegionJoules> joules;
   for (const answer::Answer& answer : answers) {
     const std::string& platform = answer.question.job.platform->name;
     table.columns.push_back({platform + "_s", platform, decimals, output::Origin::simulated});
+    late.push_back(region_late_seconds(*answer.simulated));
+    if (!late.back().empty())
+      table.columns.push_back(
+          {platform + "_late_s", platform + " late", decimals, output::Origin::simulated});
     if (answer.simulated->energy)
       table.columns.push_back({platform + "_j", platform + " J", 3, output::Origin::simulated});
     seconds.push_back(region_seconds(*answer.simulated));
@@ -72,6 +77,8 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     };
     for (std::size_t job = 0; job < answers.size(); ++job) {
       row.emplace_back(sum_in(seconds[job]) / ranks);
+      const double late_s = sum_in(late[job]) / ranks;
+      if (!late[job].empty()) row.push_back(late_s > 0 ? output::Cell(late_s) : output::Cell());
       if (answers[job].simulated->energy) row.emplace_back(sum_in(joules[job]));
     }
   };
@@ -92,6 +99,10 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     add("waiting for a core", output::Cell(), measured.lost_s);
   table.notes = {
       "calls: of all ranks; functions that take less than a thousandth of the time everywhere are left out"};
+  if (std::ranges::any_of(late, [](const replay::RegionSeconds& of_job) { return !of_job.empty(); }))
+    table.notes.emplace_back(
+        "late: of these seconds, waiting until the partners of a message or collective had come. A faster "
+        "network does not shorten it by itself");
   if (std::ranges::any_of(answers, [](const auto& answer) { return answer.simulated->energy.has_value(); }))
     table.notes.emplace_back(
         "J: joules of all ranks; what the machine draws when idle counts for none of them");

@@ -21,6 +21,7 @@ struct PhaseOfRanks {
   std::string name;
   std::vector<double> seconds = {};  ///< of each rank that has it
   double joules = 0;
+  double late_s = 0;  ///< of the seconds of all of them
   int last_rank = -1;
 };
 
@@ -40,11 +41,13 @@ std::vector<PhaseOfRanks> phases_of(const answer::Answer& answer, const std::vec
       if (std::exchange(phase->last_rank, rank) != rank) phase->seconds.push_back(0);
       phase->seconds.back() += simulated.phases_s[p];
       if (p < simulated.phases_j.size()) phase->joules += simulated.phases_j[p];
+      if (p < simulated.phases_late_s.size()) phase->late_s += simulated.phases_late_s[p];
     }
   }
   return phases;
 }
 
+const output::Column phase_late{"late_us", "late us", 1, output::Origin::simulated};
 const output::Column phase_joules{"j_per_iteration", "J", 6, output::Origin::simulated};
 
 /// @param rows  of the table, or its sums
@@ -52,7 +55,7 @@ void add_rows(const output::Table& table, std::vector<std::vector<output::Cell>>
               const answer::Answer& answer, Grouping grouping, int group, const std::vector<int>& ranks,
               model::PhaseNames names) {
   const double to_us = 1e6 / answer.iterations();
-  for (const auto& [name, seconds, joules, last_rank] : phases_of(answer, ranks, names)) {
+  for (const auto& [name, seconds, joules, late_s, last_rank] : phases_of(answer, ranks, names)) {
     std::vector<output::Cell>& row = rows.emplace_back(
         std::vector<output::Cell>{answer.question.job.platform->name, std::int64_t{answer.run().ranks}});
     if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
@@ -63,6 +66,9 @@ void add_rows(const output::Table& table, std::vector<std::vector<output::Cell>>
     } else {
       row.insert(row.end(), {least * to_us, quantile(seconds, 0.5) * to_us, most * to_us});
     }
+    if (std::ranges::find(table.columns, phase_late.key, &output::Column::key) != table.columns.end())
+      row.push_back(late_s > 0 ? output::Cell(late_s / static_cast<double>(seconds.size()) * to_us)
+                               : output::Cell());
     if (table.columns.back().key == phase_joules.key)
       row.push_back(answer.simulated->energy ? output::Cell(joules / answer.iterations()) : output::Cell());
   }
@@ -134,6 +140,9 @@ output::Table table_of_phases(const std::vector<answer::Answer>& answers, Groupi
                                                {"median_us", "median us", 1, output::Origin::simulated},
                                                {"max_us", "max us", 1, output::Origin::simulated}});
   }
+  const bool any_late = std::ranges::any_of(
+      answers, [](const answer::Answer& one) { return answer::number_of(one, "late_s").value_or(0) > 0; });
+  if (any_late) table.columns.push_back(phase_late);
   const bool any_energy = std::ranges::any_of(
       answers, [](const answer::Answer& one) { return one.simulated->energy.has_value(); });
   if (any_energy) table.columns.push_back(phase_joules);
@@ -143,6 +152,9 @@ output::Table table_of_phases(const std::vector<answer::Answer>& answers, Groupi
   table.notes = {grouping == Grouping::rank   ? "Microseconds of an iteration."
                  : grouping == Grouping::node ? "Microseconds of an iteration, over the ranks of the node."
                                               : "Microseconds of an iteration, over the ranks."};
+  if (any_late)
+    table.notes.emplace_back(
+        "late: of these, waiting until partners had come, the mean of the ranks that have the phase.");
   if (any_energy)
     table.notes.emplace_back(
         "J: joules of an iteration, of all these ranks together; what the machine draws when idle counts for "

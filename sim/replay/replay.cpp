@@ -28,7 +28,7 @@ namespace finegrain::replay {
 
 // For bytes.hpp.
 auto parts_of(RankReplay& rank) {
-  return std::tie(rank.finish_s, rank.phases_s, rank.phases_j);
+  return std::tie(rank.finish_s, rank.phases_s, rank.phases_j, rank.phases_late_s);
 }
 auto parts_of(EarlyEnd& end) {
   return std::tie(end.ranks, end.first_rank, end.first_s, end.waiting);
@@ -208,6 +208,10 @@ RegionSeconds region_seconds(const ReplayResult& result) {
 
 RegionJoules region_joules(const ReplayResult& result) {
   return sums_by_region(result, &RankReplay::phases_j);
+}
+
+RegionSeconds region_late_seconds(const ReplayResult& result) {
+  return sums_by_region(result, &RankReplay::phases_late_s);
 }
 
 double sum_over_ranks(const std::vector<double>& seconds) {

@@ -67,7 +67,11 @@ struct RankReplay {
   std::vector<double> phases_s;  ///< shape [regions of its body], or that of ReplayResult::regions
   /// What the rank adds to the energy that idle nodes need. Shape as phases_s; empty where the platform does
   /// not say its powers.
-  std::vector<double> phases_j;
+  std::vector<double> phases_j = {};
+  /// How long the rank waited until its partners had come: a message's sender to send it, the receiver of one
+  /// that waits for it to expect it, and in collectives and barriers the ranks that its own part depends on.
+  /// What it waited afterwards is the transfer. Shape as phases_s; empty: not known (one_flow_per_message).
+  std::vector<double> phases_late_s = {};
 };
 
 /// A loop of recorded programs that was not simulated as a whole.
@@ -163,6 +167,8 @@ using RegionJoules = std::map<std::string, std::vector<double>>;
 /// Of programs: what the regions of a name took each rank, all together.
 RegionSeconds region_seconds(const ReplayResult& result);
 RegionJoules region_joules(const ReplayResult& result);
+/// The seconds of waiting for late partners in the same form (RankReplay::phases_late_s).
+RegionSeconds region_late_seconds(const ReplayResult& result);
 
 double sum_over_ranks(const std::vector<double>& seconds);
 

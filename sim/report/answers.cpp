@@ -16,6 +16,7 @@ nlohmann::json to_json(const answer::RegionTimes& times) {
   nlohmann::json json = {{"name", times.region.name()},
                          {"kind", times.region.region.text()},
                          {"simulated_s", over_ranks(times.simulated_s)}};
+  if (!times.late_s.empty()) json["late_s"] = over_ranks(times.late_s);
   if (!times.measured_s.empty()) json["measured_s"] = over_ranks(times.measured_s);
   if (times.closed_form_s) json["closed_form_s"] = *times.closed_form_s;
   return json;

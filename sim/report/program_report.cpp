@@ -78,7 +78,8 @@ nlohmann::json mean_and_slowest(const std::vector<double>& ranks_s) {
 }
 
 nlohmann::json answer_of(std::size_t job, double simulated_s, const ProgramSummary& all_measured,
-                         const std::vector<RankTimes>& measured, const std::vector<RankTimes>& simulated) {
+                         const std::vector<RankTimes>& measured, const std::vector<RankTimes>& simulated,
+                         const std::vector<RankTimes>& late) {
   const bool is_measured = all_measured.not_measured.empty();
   nlohmann::json answer = {
       {"run", 0}, {"platform", job}, {"simulated_s", simulated_s}, {"phases", nlohmann::json::array()}};
@@ -90,6 +91,8 @@ nlohmann::json answer_of(std::size_t job, double simulated_s, const ProgramSumma
     answer["phases"].push_back({{"name", measured[place].name},
                                 {"kind", measured[place].name},
                                 {"simulated_s", mean_and_slowest(simulated[place].ranks_s)}});
+    if (replay::sum_over_ranks(late[place].ranks_s) > 0)
+      answer["phases"].back()["late_s"] = mean_and_slowest(late[place].ranks_s);
     if (is_measured) answer["phases"].back()["measured_s"] = mean_and_slowest(measured[place].ranks_s);
   }
   return answer;
@@ -173,7 +176,9 @@ nlohmann::json overview_of_program(std::span<const answer::Answer> answers, cons
     const replay::ReplayJob& here = answers[job].question.job;
     const replay::ReplayResult& simulated = *answers[job].simulated;
     data["platforms"].push_back(platform_data(*here.platform));
-    nlohmann::json answer = answer_of(job, simulated.total_s, measured, times.measured, times.simulated[job]);
+    nlohmann::json answer =
+        answer_of(job, simulated.total_s, measured, times.measured, times.simulated[job],
+                  named(region_late_seconds(simulated), times.names, "simulated", simulated.ranks.size()));
     if (simulated.energy) answer["energy"] = energy_of(simulated, times.names);
     if (here.schedule->run.ranks_per_node != run.ranks_per_node) {
       answer["run"] = data["runs"].size();

@@ -11,7 +11,8 @@ Channel::Message& Channel::message(std::int64_t number) {
   return messages_[place];
 }
 
-std::int64_t Channel::send() {
+std::int64_t Channel::send(double came_s) {
+  message(sent_).came_s = came_s;
   return sent_++;
 }
 
@@ -19,6 +20,7 @@ std::optional<Offer> Channel::offer(const Offer& offer) {
   Message& offered = message(sent_);
   Offer numbered = offer;
   numbered.message = sent_++;
+  offered.came_s = offer.came_s;
   if (offered.is_expected) return numbered;
   offered.offer = std::make_unique<Offer>(numbered);
   return std::nullopt;
@@ -40,19 +42,20 @@ std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
   ended.ended_s = now_s;
   ended.has_ended = true;
   if (!ended.is_expected) return std::nullopt;
-  const Expectation expectation = ended.expectation;
+  Expectation expectation = ended.expectation;
+  expectation.came_s = ended.came_s;
   forget_complete();
   return expectation;
 }
 
-std::optional<double> Channel::expect(const Expectation& expectation) {
+std::optional<Arrival> Channel::expect(const Expectation& expectation) {
   Message& expected = message(expected_++);
   expected.expectation = expectation;
   expected.is_expected = true;
   if (!expected.has_ended) return std::nullopt;
-  const double there_s = expected.ended_s + expectation.latency_s;
+  const Arrival arrival{expected.ended_s + expectation.latency_s, expected.came_s};
   forget_complete();
-  return there_s;
+  return arrival;
 }
 
 void Channel::forget_complete() {

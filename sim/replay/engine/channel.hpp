@@ -17,6 +17,13 @@ struct Expectation {
   std::int64_t request;  ///< of that strand
   /// Of a receive that would have taken any rank's message: its number among the rank's. Otherwise 0.
   std::int64_t wildcard = 0;
+  double came_s = 0;  ///< when the sender had come (Message): known once the message has ended
+};
+
+/// A message that has ended.
+struct Arrival {
+  double there_s;  ///< when its receiver has it
+  double came_s;   ///< when its sender had come
 };
 
 /// A message whose bytes go once it is expected (rendezvous).
@@ -27,6 +34,7 @@ struct Offer {
   double offered_s;
   double latency_s;            ///< from one rank to the other, as it was when the message was offered
   double back_s;               ///< latency of the answer
+  double came_s = 0;           ///< when the sender had come (Channel::send())
   std::int64_t message;        ///< its number
   bool is_copy = false;        ///< within a node: so many bytes of memory are moved first
   bool is_buffered = false;    ///< its sender goes on when it may go
@@ -41,8 +49,9 @@ class Channel {
   Channel& operator=(Channel&&) noexcept = default;
   ~Channel() = default;
 
+  /// @param came_s  when its sender had come: what somebody waited for who waits for it from before
   /// @returns the message's number, for end()
-  std::int64_t send();
+  std::int64_t send(double came_s);
   /// The next message is one that waits. @returns it, to be started now, if the receiver expects it already
   std::optional<Offer> offer(const Offer& offer);
   /// The offer that the message of the last expect() is, to be started now; none: it is none.
@@ -50,8 +59,8 @@ class Channel {
   /// @returns what expect() said, if the receiver expects the message already
   std::optional<Expectation> end(std::int64_t message, double now_s);
   /// The receiver expects the next message.
-  /// @returns when it is there, if the message has ended already
-  std::optional<double> expect(const Expectation& expectation);
+  /// @returns the message, if it has ended already
+  std::optional<Arrival> expect(const Expectation& expectation);
   /// Messages that were sent and that nobody expects.
   std::int64_t unreceived() const { return std::max<std::int64_t>(0, sent_ - expected_); }
   std::int64_t sent() const { return sent_; }
@@ -62,6 +71,7 @@ class Channel {
  private:
   struct Message {
     double ended_s = 0;
+    double came_s = 0;
     Expectation expectation{};
     bool has_ended = false;
     bool is_expected = false;

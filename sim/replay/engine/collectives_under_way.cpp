@@ -51,6 +51,7 @@ std::unique_ptr<UnderWay> FlowSimulation::under_way(const CompiledBody::Collecti
 void FlowSimulation::begin_collective(Rank& rank, const Step& step) {
   rank.collective = under_way(rank.program->collectives[step.collective], 0);
   rank.collective->first_request = rank.requests.newest();
+  rank.entered_s = now_s();
   ++rank.step;
 }
 
@@ -68,6 +69,7 @@ void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   rank.requests.start();
   Strand& posted = strand(number);
   posted.collective = under_way(collective, instance);
+  posted.entered_s = now_s();
   posted.posting = {collective.communicator, instance};
   posted.request = rank.requests.newest();
   std::deque<std::size_t>& of_instance = rank.posted[posted.posting];
@@ -101,7 +103,7 @@ void FlowSimulation::end_posted(std::size_t number) {
     wake(of_instance->second.front(), now_s());
   }
   beside_.end(number);
-  complete(ended.rank, ended.request, now_s());
+  complete(ended.rank, ended.request, now_s(), ended.entered_s);
 }
 
 void FlowSimulation::wake_beside() {

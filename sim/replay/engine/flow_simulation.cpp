@@ -193,6 +193,9 @@ void FlowSimulation::end_region(std::size_t number) {
   const std::uint32_t place = rank.program->region_places[rank.region++];
   if (place >= phases_s.size()) phases_s.resize(place + 1, 0);
   phases_s[place] += now_s() - rank.region_start_s;
+  std::vector<double>& late_s = rank.replay.phases_late_s;
+  if (place >= late_s.size()) late_s.resize(place + 1, 0);
+  late_s[place] += std::exchange(rank.late_s, 0);
   rank.region_start_s = now_s();
   for (Observer* observer : observers_)
     observer->region_ended(number, place, now_s(), rank.replay);
@@ -244,17 +247,18 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       return true;
     case Step::Kind::send:
       if (!step.is_buffered) requests.start();
-      network_->start({own, step.peer, compiler_.connections()[step.connection].route, step.bytes},
-                      {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(),
-                       0, step.connection, matching_.send(step.connection), 0, late_s(step.connection)});
+      network_->start(
+          {own, step.peer, compiler_.connections()[step.connection].route, step.bytes},
+          {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(), 0,
+           step.connection, matching_.send(step.connection, came_s(self)), 0, late_s(step.connection)});
       return true;
     case Step::Kind::deliver:
-      end_message(step.connection, matching_.send(step.connection), now_s() + step.latency_s);
+      end_message(step.connection, matching_.send(step.connection, came_s(self)), now_s() + step.latency_s);
       return true;
     case Step::Kind::copy:
       requests.start();
       start_copy(step.bytes, {Flow::Kind::copied, number, requests.newest(), step.latency_s, step.connection,
-                              matching_.send(step.connection)});
+                              matching_.send(step.connection, came_s(self))});
       return true;
     case Step::Kind::offer:
     case Step::Kind::offer_copy:
@@ -273,8 +277,10 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       post_collective(ranks_[number], step);
       return true;
     case Step::Kind::wait:
+      self.waits_since_s = now_s();
       return requests.wait_for_all() && finish_wait(number);
     case Step::Kind::wait_some:
+      self.waits_since_s = now_s();
       return requests.wait_for(step.oldest, step.requests) && finish_wait(number);
     case Step::Kind::lock_shared:
       return locks_.acquire(step.lock, number, WindowLock::Kind::shared);
@@ -311,6 +317,8 @@ double FlowSimulation::work_takes_s(const Strand& self, std::size_t number, doub
 
 void FlowSimulation::enter_barrier(std::size_t number, double seconds) {
   const auto leaving = barriers_.enter(number, now_s());
+  for (const Barriers::Waiting& one : leaving)
+    ranks_[one.rank].late_s += now_s() - one.since_s;
   if (!job_.platform->costs.replies_wait || seconds <= 0) {
     for (const Barriers::Waiting& one : leaving)
       events_.schedule(one.rank, noticed_s(one.rank, now_s() + seconds));
@@ -350,8 +358,11 @@ bool FlowSimulation::pass(std::size_t number, double seconds) {
 }
 
 bool FlowSimulation::finish_wait(std::size_t number) {
-  const double complete_s = std::max(now_s(), strand(number).requests.end_wait());
-  return pass(number, noticed_s(number, complete_s) - now_s());
+  Strand& waiting = strand(number);
+  const auto [complete_s, came_s] = waiting.requests.end_wait();
+  if (is_rank(number)) ranks_[number].late_s += std::max(0., came_s - waiting.waits_since_s);
+  waiting.entered_s = std::max(waiting.entered_s, came_s);
+  return pass(number, noticed_s(number, std::max(now_s(), complete_s)) - now_s());
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {

@@ -9,11 +9,11 @@ std::optional<Expectation> Matching::end(std::size_t connection, std::int64_t me
   return expected;
 }
 
-std::optional<double> Matching::expect(std::size_t connection, Expectation expectation, bool any_source) {
+std::optional<Arrival> Matching::expect(std::size_t connection, Expectation expectation, bool any_source) {
   if (any_source) expectation.wildcard = arrivals_[expectation.strand].number_next();
-  const auto there_s = channels_[connection].expect(expectation);
-  if (there_s) note_arrival(expectation.strand, expectation.wildcard, *there_s);
-  return there_s;
+  const auto arrival = channels_[connection].expect(expectation);
+  if (arrival) note_arrival(expectation.strand, expectation.wildcard, arrival->there_s);
+  return arrival;
 }
 
 void Matching::note_arrival(std::size_t rank, std::int64_t wildcard, double at_s) {

@@ -22,8 +22,8 @@ class Matching {
   /// Makes room for connections that were met for the first time.
   void grow(std::size_t connections) { channels_.resize(connections); }
 
-  /// @returns the message's number, for end()
-  std::int64_t send(std::size_t connection) { return channels_[connection].send(); }
+  /// @param came_s  when its sender had come (Channel::send()) @returns the message's number, for end()
+  std::int64_t send(std::size_t connection, double came_s) { return channels_[connection].send(came_s); }
   /// The number of the next message of the connection.
   std::int64_t next(std::size_t connection) const { return channels_[connection].sent(); }
   /// The next message is one that waits. @returns it, to be started now, if it is expected already
@@ -33,8 +33,8 @@ class Matching {
   /// A message has ended. @returns whose receive it completes, if it is expected already
   std::optional<Expectation> end(std::size_t connection, std::int64_t message, double at_s);
   /// The connection's next message is expected. @param any_source  as any rank's would have been: the strand
-  /// is a rank. @returns when it is there, if it has ended already
-  std::optional<double> expect(std::size_t connection, Expectation expectation, bool any_source);
+  /// is a rank. @returns the message, if it has ended already
+  std::optional<Arrival> expect(std::size_t connection, Expectation expectation, bool any_source);
   /// The offer that the connection's last expected message is, to be started now; none: it is none.
   std::optional<Offer> take_offer(std::size_t connection) { return channels_[connection].take_offer(); }
 

@@ -93,13 +93,16 @@ void FlowSimulation::ended(const Flow& flow) {
 void FlowSimulation::expect(std::size_t number, const Step& step, double latency_s) {
   Requests& requests = strand(number).requests;
   // No collective receives from any source.
-  if (const auto there_s =
+  if (const auto arrival =
           matching_.expect(step.connection, {latency_s, number, requests.newest()}, step.any_source)) {
-    requests.expect(*there_s);
+    requests.expect(arrival->there_s, arrival->came_s);
     return;
   }
   requests.start();
-  if (const auto offer = matching_.take_offer(step.connection)) start_offered(step.connection, *offer);
+  if (const auto offer = matching_.take_offer(step.connection)) {
+    strand(offer->sender).requests.partner_came(offer->request, came_s(strand(number)));
+    start_offered(step.connection, *offer);
+  }
 }
 
 /// Between nodes, the network carries the request. Within a node, or where the request takes a latency, the
@@ -115,6 +118,7 @@ void FlowSimulation::offer(std::size_t number, const Step& step) {
               .offered_s = now_s(),
               .latency_s = there_s,
               .back_s = step.latency_s,
+              .came_s = came_s(strand(number)),
               .message = message,
               .is_copy = step.kind == Step::Kind::offer_copy,
               .is_buffered = step.is_buffered};
@@ -170,7 +174,7 @@ void FlowSimulation::let_sender_go_on(const Flow& flow, double at_s) {
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
   if (job_.tasks != nullptr) announce(connection, message, at_s + latency_s(connection));
   if (const auto expected = matching_.end(connection, message, at_s))
-    complete(expected->strand, expected->request, at_s + expected->latency_s);
+    complete(expected->strand, expected->request, at_s + expected->latency_s, expected->came_s);
 }
 
 void FlowSimulation::announce(std::size_t connection, std::int64_t message, double at_s) {
@@ -182,8 +186,8 @@ void FlowSimulation::announce(std::size_t connection, std::int64_t message, doub
   if (ranks_[master].is_undecided) events_.schedule(master, std::max(now_s(), at_s));
 }
 
-void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {
-  if (strand(number).requests.finish(request, at_s) && finish_wait(number)) wake(number, now_s());
+void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s, double came_s) {
+  if (strand(number).requests.finish(request, at_s, came_s) && finish_wait(number)) wake(number, now_s());
 }
 
 }  // namespace finegrain::replay

@@ -32,13 +32,18 @@ class Requests {
 
   /// Something more of the newest request is under way, until finish().
   void start() { ++newest_.under_way; }
-  /// Of the newest request, something is complete at this time.
-  void expect(double at_s) { newest_.expect(at_s); }
-  /// Something that start() noted is complete at this time, which may be to come.
-  /// @returns whether the rank's wait has ended by this
-  bool finish(std::int64_t number, double at_s) {
+  /// Of the newest request, something is complete at this time. @param came_s  when the partner had come
+  void expect(double at_s, double came_s = 0) { newest_.expect(at_s, came_s); }
+  /// The request's partner has come, what it is about may be under way still.
+  void partner_came(std::int64_t number, double came_s) {
     Request& request = of(number);
-    request.expect(at_s);
+    request.came_s = std::max(request.came_s, came_s);
+  }
+  /// Something that start() noted is complete at this time, which may be to come.
+  /// @param came_s  when the partner had come @returns whether the rank's wait has ended by this
+  bool finish(std::int64_t number, double at_s, double came_s) {
+    Request& request = of(number);
+    request.expect(at_s, came_s);
     if (--request.under_way == 0 && request.is_passed_over) request.was_awaited = true;
     const std::int64_t place = number - awaited_from_;
     return place >= 0 && place < awaited_count_ && --awaited_ == 0;
@@ -64,27 +69,36 @@ class Requests {
     awaited_count_ = 0;
     awaited_ = 0;
   }
-  /// The wait is over. @returns when all of what was awaited is complete
-  double end_wait() {
-    double complete_s = 0;
+  struct Awaited {
+    double complete_s = 0;  ///< all of it
+    double came_s = 0;      ///< the last partner of it; 0 where it has none
+  };
+  /// The wait is over. @returns what was awaited
+  Awaited end_wait() {
+    Awaited awaited;
     for (std::int32_t place = 0; place < awaited_count_; ++place) {
       Request& request = of(awaited_from_ + place);
-      complete_s = std::max(complete_s, request.complete_s);
+      awaited.complete_s = std::max(awaited.complete_s, request.complete_s);
+      awaited.came_s = std::max(awaited.came_s, request.came_s);
       request.was_awaited = true;
     }
     awaited_count_ = 0;
     if (!earlier_.empty()) forget();
-    return complete_s;
+    return awaited;
   }
 
  private:
   struct Request {
     double complete_s = 0;
+    double came_s = 0;
     std::int32_t under_way = 0;
     bool was_awaited = false;
     bool is_passed_over = false;
 
-    void expect(double at_s) { complete_s = std::max(complete_s, at_s); }
+    void expect(double at_s, double partner_s) {
+      complete_s = std::max(complete_s, at_s);
+      came_s = std::max(came_s, partner_s);
+    }
   };
 
   std::int64_t first() const { return newest_number_ - static_cast<std::int64_t>(earlier_.size()); }

@@ -122,6 +122,8 @@ class FlowSimulation : private NetworkUser {
     return ranks_[number].noise->lost_s(start_s, work_s);
   }
   bool finish_wait(std::size_t number);
+  /// When the strand has come to what it does now: a part of a collective depends on others.
+  double came_s(const Strand& strand) const { return strand.collective ? strand.entered_s : now_s(); }
 
   /// @param seconds  that the barrier takes once all are there
   void enter_barrier(std::size_t number, double seconds);
@@ -149,7 +151,8 @@ class FlowSimulation : private NetworkUser {
   void end_offered(const Flow& flow, double at_s);
   void end_message(std::size_t connection, std::int64_t message, double at_s);
   /// A part of the rank's request is complete at this time, which may be to come.
-  void complete(std::size_t number, std::int64_t request, double at_s);
+  /// @param came_s  when the partner had come
+  void complete(std::size_t number, std::int64_t request, double at_s, double came_s = 0);
 
   const ReplayJob& job_;
   Compiler compiler_;

@@ -38,13 +38,14 @@ void add(std::vector<double>& sums, double times, const std::vector<double>& adv
 
 RankReplay difference(const RankReplay& to, const RankReplay& from) {
   return {to.finish_s - from.finish_s, difference(to.phases_s, from.phases_s),
-          difference(to.phases_j, from.phases_j)};
+          difference(to.phases_j, from.phases_j), difference(to.phases_late_s, from.phases_late_s)};
 }
 
 void add(RankReplay& simulated, double times, const RankReplay& advance) {
   simulated.finish_s += times * advance.finish_s;
   add(simulated.phases_s, times, advance.phases_s);
   add(simulated.phases_j, times, advance.phases_j);
+  add(simulated.phases_late_s, times, advance.phases_late_s);
 }
 
 RepeatDetector::RepeatDetector(std::size_t ranks, const RepeatSettings& settings)

@@ -55,6 +55,15 @@ TEST_CASE("quantities: the closed form is of all iterations, and what is simulat
   CHECK(table.rows.front() == std::vector<output::Cell>{10 * 0.2, 4 / (10 * 0.2), output::Cell()});
 }
 
+TEST_CASE("quantities: waiting for late partners is of the whole run, in the mean of all ranks") {
+  TenIterations ten;
+  ten.answer.simulated->ranks.resize(2);
+  CHECK_FALSE(number_of(ten.answer, "late_s"));
+  ten.answer.simulated->ranks[0].phases_late_s = {0.5, 1};
+  ten.answer.simulated->ranks[1].phases_late_s = {2.5};
+  CHECK(number_of(ten.answer, "late_s") == (0.5 + 1 + 2.5) / 2);
+}
+
 TEST_CASE("quantities: bytes between nodes are those of an iteration that another node gets") {
   TenIterations ten;
   const auto cell_of = [](const TenIterations& run) {

@@ -72,7 +72,9 @@ export function phases(data) {
             const [name, time_of] = bars[dataIndex];
             const seconds = is_share ? value * total(time_of) : value;
             const share = `${(100 * (seconds / (total(time_of) || 1))).toFixed(1)} %`;
-            return `${format.escaped(name)}, ${format.escaped(seriesName)}: ${format.seconds(seconds)}, ${share}`;
+            const phase = answer.phases.find(({ name: of_phase }) => of_phase === seriesName);
+            const late = name === 'simulated' && phase.late_s?.mean > 0 ? `, of it late ${format.seconds(phase.late_s.mean)}` : '';
+            return `${format.escaped(name)}, ${format.escaped(seriesName)}: ${format.seconds(seconds)}, ${share}${late}`;
           },
         ),
         xAxis: is_share
@@ -97,6 +99,7 @@ export function phases(data) {
           'measured, slowest rank',
           'simulated, mean',
           'simulated, slowest rank',
+          'of the mean: late partners',
           'closed form',
         ],
         () =>
@@ -106,6 +109,7 @@ export function phases(data) {
             format.or(format.seconds, phase.measured_s?.slowest),
             format.seconds(phase.simulated_s.mean),
             format.seconds(phase.simulated_s.slowest),
+            format.or(format.seconds, phase.late_s?.mean),
             format.or(format.seconds, phase.closed_form_s),
           ]),
       ),
@@ -115,7 +119,7 @@ export function phases(data) {
     id: 'phases',
     heading: data.is_program ? 'Functions' : 'Phases',
     shows: data.is_program
-      ? 'Where the time goes: computing, and each MPI function. The time of a function includes waiting in it.'
+      ? 'Where the time goes: computing, and each MPI function. The time of a function includes waiting in it, for partners that come late and for the transfer.'
       : 'Where the time of one iteration goes. "Wait" is the time in which a rank waits for messages of others.',
     source: data.is_program
       ? 'Simulated and measured: the mean over all ranks.'
