@@ -123,6 +123,9 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                                : scale_of(program, origin, platforms[job], recorded, runs[job].run));
   }
   place(workload);
+  const replay::WorkTimes work = program.work.empty()            ? replay::usual_work(trace.manifest())
+                                 : program.work == "undisturbed" ? replay::WorkTimes::undisturbed
+                                                                 : replay::WorkTimes::as_recorded;
   for (std::size_t job = 0; job < platforms.size(); ++job)
     jobs.push_back({.schedule = &runs[job],
                     .platform = &platforms[job],
@@ -131,6 +134,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                     .decisions = &decisions[job],
                     .compute_scale = elsewhere ? 1 : scales[job].factor,
                     .work_flops_per_s = work_flops,
+                    .work = work,
                     .keeps_tasks = program.keep_tasks});
 }
 

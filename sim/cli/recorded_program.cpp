@@ -169,9 +169,9 @@ SimulatedProgram::SimulatedProgram(const Trace& trace, const std::string& name, 
   std::vector<answer::Question> questions;
   for (const replay::ReplayJob& job : prepared_.jobs)
     questions.push_back({.job = job, .not_measured = measured_.not_measured, .recording = recording});
-  replay::ReplayOptions with_means = options_;
-  with_means.compares_mean_times = true;
-  answers_ = evaluate_with_progress(questions, processes, with_means);
+  replay::ReplayOptions both_works = options_;
+  both_works.compares_work = true;
+  answers_ = evaluate_with_progress(questions, processes, both_works);
 }
 
 std::vector<std::string> SimulatedProgram::notes() const {
@@ -264,6 +264,13 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
       "Recorded program: receives from any source take what they took in the recording, and each "
       "rank keeps the tasks that it had. Otherwise a master takes what comes first on the "
       "platform, and gives tasks in that order");
+  command
+      .add_option(
+          "--work", options.work,
+          "Recorded program: undisturbed leaves out of its work what comes and goes on single ranks, in "
+          "loops that all ranks have together. Default: undisturbed if ranks shared cores while they were "
+          "recorded, else as-recorded")
+      ->check(CLI::IsMember({"as-recorded", "undisturbed"}));
   CLI::Option* scale =
       command
           .add_option(
@@ -297,6 +304,9 @@ void refuse_program_options(const ProgramOptions& options) {
                      "it scales the recorded seconds of an MPI program's work (here, work is bytes, and the "
                      "platform's memory bandwidth says how long they take)",
                      "Leave it out, or change the memory bandwidth in the platform file");
+  if (!options.work.empty())
+    throw InputError("--work", "it is about the times of a recorded MPI program's work (here, work is bytes)",
+                     "Leave it out");
   if (options.keep_tasks)
     throw InputError("--keep-tasks",
                      "it keeps the order in which a recorded MPI program received (none is here)",

@@ -22,10 +22,11 @@ struct ProgramOptions {
   std::optional<double> compute_scale;
   std::string compute_scale_from;  ///< a trace of the same program on the other machine
   std::string recorded_on;         ///< a platform file
+  std::string work = {};           ///< "as-recorded", "undisturbed"; empty: as the recording needs it
   bool keep_tasks = false;
 };
 
-/// Adds --collective, --keep-tasks, --compute-scale, --compute-scale-from and --recorded-on.
+/// Adds --collective, --keep-tasks, --work, --compute-scale, --compute-scale-from and --recorded-on.
 /// @returns the last of them.
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 

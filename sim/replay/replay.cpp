@@ -23,6 +23,7 @@
 #include "sim/replay/self_scheduling/assign_tasks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/manifest.hpp"
 
 namespace finegrain::replay {
 
@@ -36,8 +37,8 @@ auto parts_of(EarlyEnd& end) {
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
                   result.flows, result.wildcards.count, result.wildcards.out_of_order, result.tasks,
-                  result.waits_passed_over, result.ranks, result.regions, result.loops, result.mean_times_s,
-                  result.energy, result.unreceived, result.early_end);
+                  result.waits_passed_over, result.ranks, result.regions, result.loops, result.work,
+                  result.other_work_s, result.energy, result.unreceived, result.early_end);
 }
 
 namespace {
@@ -100,10 +101,11 @@ ReplayResult simulate(const ReplayJob& job, ReplayOptions options) {
   if (options.one_flow_per_message) return simulate_with_actors(job, options);
   LoadedPlatform loaded = load_platform(job);
   ReplayResult as_recorded = simulate_flows(loaded, job, options);
-  if (options.compares_mean_times && std::ranges::any_of(as_recorded.loops, &FoldedLoop::is_sampled)) {
-    ReplayOptions with_means = options;
-    with_means.mean_times = true;
-    as_recorded.mean_times_s = simulate_flows(loaded, job, with_means).total_s;
+  as_recorded.work = job.work;
+  if (options.compares_work && std::ranges::any_of(as_recorded.loops, &FoldedLoop::varies)) {
+    ReplayJob with_other = job;
+    with_other.work = job.work == WorkTimes::as_recorded ? WorkTimes::undisturbed : WorkTimes::as_recorded;
+    as_recorded.other_work_s = simulate_flows(loaded, with_other, options).total_s;
   }
   if (as_recorded.wildcards.count == 0 || job.keeps_tasks) return as_recorded;
   const auto as_given = assign_tasks(loaded, job, options);
@@ -154,20 +156,30 @@ std::string describe(const FoldedLoop& loop) {
       fmt::format("{} of {} of {} a rank were simulated", loop.simulated,
                   format_count(loop.iterations, "iteration"), format_count(loop.calls, "call"));
   if (!loop.is_sampled)
-    return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
-                       simulated);
+    return fmt::format("{}; the others repeat them, and the work between two calls is {}", simulated,
+                       loop.varies ? "a rank's usual one" : "the mean of all");
   return fmt::format(
       "{} with their own times, and stand for all; the standard error of the total is {:.2g} s", simulated,
       loop.standard_error_s);
 }
 
+WorkTimes usual_work(const Manifest& recording) {
+  return recording.oversubscribed ? WorkTimes::undisturbed : WorkTimes::as_recorded;
+}
+
 std::string describe_variation(const ReplayResult& result) {
-  if (!result.mean_times_s || *result.mean_times_s <= 0) return "";
+  if (!result.other_work_s || *result.other_work_s <= 0) return "";
+  if (result.work == WorkTimes::undisturbed)
+    return fmt::format(
+        "undisturbed work: ranks shared cores while they were recorded, so what came and went on single "
+        "ranks "
+        "from iteration to iteration is left out. With each iteration as it was recorded, the total would be "
+        "{:.4g} s, {:.2f} times as long (--work as-recorded)",
+        *result.other_work_s, *result.other_work_s / result.total_s);
   return fmt::format(
       "work varies from iteration to iteration, and ranks wait for the slowest of each: the total is {:.2f} "
-      "times "
-      "the {:.4g} s that mean work and the network take",
-      result.total_s / *result.mean_times_s, *result.mean_times_s);
+      "times the {:.4g} s that usual work and the network take (--work undisturbed)",
+      result.total_s / *result.other_work_s, *result.other_work_s);
 }
 
 std::string describe(const EarlyEnd& end, double total_s) {

@@ -21,6 +21,9 @@ class Decisions;
 namespace finegrain::problem {
 class Placement;
 }
+namespace finegrain {
+struct Manifest;
+}
 
 namespace finegrain::replay {
 
@@ -49,10 +52,9 @@ struct ReplayOptions {
   /// bandwidth by more than this fraction. 0 is exact except for rounding, and slower.
   double share_tolerance = 5e-3;
   EnergyOptions energy = {};
-  /// Every iteration of a loop of a recorded program has the mean times of all.
-  bool mean_times = false;
-  /// Where it has others, it is simulated with these too: ReplayResult::mean_times_s.
-  bool compares_mean_times = false;
+  /// A recorded program whose work varies is simulated with the other WorkTimes, too:
+  /// ReplayResult::other_work_s.
+  bool compares_work = false;
   /// Simulations whose answers it knows are not simulated again, and the others' are kept there. None: all
   /// are simulated.
   std::shared_ptr<KeptAnswers> kept = {};
@@ -82,6 +84,7 @@ struct FoldedLoop {
   /// Whether the iterations that were simulated had their own times between calls; otherwise the means of
   /// all.
   bool is_sampled = false;
+  bool varies = false;  ///< work does, from iteration to iteration
   /// How much longer the slowest rank's work of each iteration is than that of the rank that works most in
   /// all, relative. Where ranks meet several times in an iteration, they wait for longer than this.
   double noise = 0;
@@ -90,6 +93,16 @@ struct FoldedLoop {
 
 /// How much of it was simulated, for notes: "128 of 1000 iterations ..."
 std::string describe(const FoldedLoop& loop);
+
+/// Which times the work of a recorded program takes in a loop that all ranks have together.
+enum class WorkTimes : std::uint8_t {
+  as_recorded,  ///< each iteration its own
+  undisturbed,  ///< of each rank the mean of all iterations: what comes and goes is left out, what lasts is
+                ///< kept
+};
+
+/// What is asked of a recording unless somebody says otherwise: undisturbed if ranks shared cores in it.
+WorkTimes usual_work(const Manifest& recording);
 
 struct ReplayResult;
 /// What it costs that work varies from iteration to iteration, for notes; empty where that is not known.
@@ -147,9 +160,10 @@ struct ReplayResult {
   /// For programs whose iterations differ: the names of each rank's regions. The n-th region of a name is the
   /// n-th one in every iteration. Empty for a schedule, whose bodies hold the names.
   std::vector<std::vector<std::string>> regions;
-  std::vector<FoldedLoop> loops;  ///< of programs
-  /// The total if every iteration had the mean times of all; none: nobody asked, or each has them.
-  std::optional<double> mean_times_s = {};
+  std::vector<FoldedLoop> loops;            ///< of programs
+  WorkTimes work = WorkTimes::as_recorded;  ///< ReplayJob::work
+  /// The total with the other work; none: nobody asked, or no work varies.
+  std::optional<double> other_work_s = {};
   std::optional<Energy> energy;  ///< none: the platform does not say its powers
   UnreceivedMessages unreceived;
   EarlyEnd early_end;  ///< then total_s is when the last rank ended, or began to wait for what is missing
@@ -227,6 +241,7 @@ struct ReplayJob {
   Groups groups = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
   CoresOfNoise cores = {};
+  WorkTimes work = WorkTimes::as_recorded;  ///< in loops that are found
   /// Receives from any source take the messages that they took in the recording, and tasks stay where they
   /// were.
   bool keeps_tasks = false;

@@ -55,7 +55,8 @@ Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
                                                          .programs = &programs,
                                                          .decisions = &decisions,
                                                          .compute_scale = point.compute_scale,
-                                                         .work_flops_per_s = program.work_flops_per_s}},
+                                                         .work_flops_per_s = program.work_flops_per_s,
+                                                         .work = replay::usual_work(trace.manifest())}},
                                                 options));
 }
 

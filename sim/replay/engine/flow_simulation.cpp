@@ -19,7 +19,8 @@ namespace {
 
 std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOptions& options,
                                           Compiler& compiler) {
-  if (job.folded != nullptr) return std::make_unique<FoldedIterations>(*job.folded, options, compiler);
+  if (job.folded != nullptr)
+    return std::make_unique<FoldedIterations>(*job.folded, job.work, options, compiler);
   if (job.programs != nullptr) return std::make_unique<StreamedIterations>(job, compiler);
   return std::make_unique<RepeatedIterations>(job, options, compiler);
 }

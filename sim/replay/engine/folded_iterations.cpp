@@ -8,17 +8,17 @@
 
 namespace finegrain::replay {
 
-FoldedIterations::FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options,
-                                   Compiler& compiler)
+FoldedIterations::FoldedIterations(const FoldedPrograms& programs, WorkTimes work,
+                                   const ReplayOptions& options, Compiler& compiler)
     : programs_(programs),
       compiler_(compiler),
-      uses_means_(options.mean_times),
+      is_undisturbed_(work == WorkTimes::undisturbed),
       ranks_(programs.ranks.size()),
       most_iterations_(options.repeat_tolerance > 0 ? options.most_iterations
                                                     : std::numeric_limits<std::int64_t>::max()) {
   for (const CommonLoop& loop : programs.loops) {
     Count& count = counts_.emplace_back();
-    if (loop.samples > 0 && !uses_means_) {
+    if (loop.samples > 0 && !is_undisturbed_) {
       count.samples.emplace(ranks_.size(), loop.iterations, loop.samples);
     } else {
       count.until_it_repeats.emplace(ranks_.size(), loop.iterations, options, loop.is_coupled);
@@ -193,6 +193,7 @@ void FoldedIterations::report(ReplayResult& result) const {
     loop.iterations = programs_.loops[l].iterations;
     loop.calls = std::ssize(programs_.ranks.front().segments[2 * l + 1].calls);
     loop.noise = programs_.loops[l].noise;
+    loop.varies = programs_.loops[l].samples > 0;
     if (const auto& samples = counts_[l].samples) {
       loop.is_sampled = true;
       loop.simulated = samples->samples();

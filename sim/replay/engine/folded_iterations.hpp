@@ -19,7 +19,8 @@ namespace finegrain::replay {
 class FoldedIterations : public Iterations {
  public:
   /// @pre all outlive what is made
-  FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options, Compiler& compiler);
+  FoldedIterations(const FoldedPrograms& programs, WorkTimes work, const ReplayOptions& options,
+                   Compiler& compiler);
   const CompiledBody* next(std::size_t rank) override;
   void finished(std::size_t rank, const RankReplay& so_far) override;
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
@@ -48,7 +49,8 @@ class FoldedIterations : public Iterations {
 
   /// The times of a segment's calls, as FoldedPrograms has them, or a loop's means.
   const std::vector<float>& seconds_of(const Segment& segment) const {
-    return uses_means_ && !segment.mean_seconds.empty() ? segment.mean_seconds : segment.seconds;
+    return is_undisturbed_ && !segment.undisturbed_seconds.empty() ? segment.undisturbed_seconds
+                                                                   : segment.seconds;
   }
   static bool is_loop(const Rank& rank) { return rank.segment % 2 == 1; }
   std::int64_t iterations_to_do(std::size_t rank) const;
@@ -59,7 +61,7 @@ class FoldedIterations : public Iterations {
 
   const FoldedPrograms& programs_;
   Compiler& compiler_;
-  const bool uses_means_;  ///< of every loop
+  const bool is_undisturbed_;  ///< of every loop
   std::vector<Rank> ranks_;
   std::vector<Count> counts_;  ///< of the loops
   std::int64_t most_iterations_;

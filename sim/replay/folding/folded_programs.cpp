@@ -10,6 +10,7 @@
 #include "sim/replay/folding/agreement.hpp"
 #include "sim/replay/folding/call_sequence.hpp"
 #include "sim/replay/folding/rank_loops.hpp"
+#include "sim/replay/folding/undisturbed_work.hpp"
 #include "sim/replay/folding/untagged_programs.hpp"
 
 namespace finegrain::replay {
@@ -73,7 +74,16 @@ struct Found {
   LoopBalance balance;
   Noise noise;
   std::vector<std::size_t> samples;
+  UndisturbedWork undisturbed;
+  std::vector<std::vector<float>> usual_s = {};  ///< of each rank, the pieces of work of an iteration
 };
+
+/// From how many iterations what is usual in a loop is known well enough, as far as they fit in memory.
+std::size_t usual_iterations(int ranks) {
+  constexpr std::size_t enough = 2048;
+  return std::clamp<std::size_t>(most_sampled_times / static_cast<std::size_t>(ranks), samples_in_a_row,
+                                 enough);
+}
 
 /// Reads programs, and keeps those that are short for a second reading.
 class Reader {
@@ -126,7 +136,8 @@ std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankL
   for (const RankLoop& loop : loops) {
     const std::size_t affordable =
         most_sampled_times / static_cast<std::size_t>(programs.ranks()) / loop.period / loops.size();
-    found.push_back({LoopBalance(programs), {}, samples_of(loop.iterations, std::min(wanted, affordable))});
+    found.push_back(
+        {LoopBalance(programs), {}, samples_of(loop.iterations, std::min(wanted, affordable)), {}});
   }
   return found;
 }
@@ -155,6 +166,10 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
       found[l].noise.add_rank(work_of_iterations(*sequence, loops[l]),
                               deviations_of_iterations(*sequence, loops[l], means_s));
       sampled_s[l].push_back(times_of(*sequence, loops[l], found[l].samples));
+      const std::vector<std::size_t> some =
+          samples_of(loops[l].iterations, usual_iterations(programs.ranks()));
+      found[l].usual_s.push_back(
+          found[l].undisturbed.add_rank(times_of(*sequence, loops[l], some), some.size()));
     }
     reader.forget(rank);
     calls += kept_calls(folded.ranks.back());
@@ -170,9 +185,13 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
     // Ranks that do not wait for one another drift apart in ever new ways.
     if (!loop.is_coupled) return std::nullopt;
     loop.samples = std::ssize(found[l].samples);
+    const auto factor = static_cast<float>(found[l].undisturbed.factor());
     for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank) {
       Segment& segment = folded.ranks[rank].segments[2 * l + 1];
-      segment.mean_seconds = std::exchange(segment.seconds, std::move(sampled_s[l][rank]));
+      segment.seconds = std::move(sampled_s[l][rank]);
+      segment.undisturbed_seconds = std::move(found[l].usual_s[rank]);
+      for (float& seconds : segment.undisturbed_seconds)
+        seconds *= factor;
     }
   }
   return folded;

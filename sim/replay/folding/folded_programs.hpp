@@ -17,7 +17,7 @@ struct Segment {
   /// For each call, one after the other: the seconds of its body's timed regions. A loop has those of one
   /// iteration, the means of all iterations; or those of each of its samples.
   std::vector<float> seconds;
-  std::vector<float> mean_seconds = {};  ///< of a loop whose samples have their own: the means of all
+  std::vector<float> undisturbed_seconds = {};  ///< of a loop whose samples have their own (UndisturbedWork)
 };
 
 /// A rank's program. All ranks have as many segments; those with odd numbers are loops.

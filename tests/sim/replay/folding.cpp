@@ -58,9 +58,10 @@ TimeStep halo_of(int ranks) {
   return [=](int rank, std::int64_t step, Calls& calls) { halo(rank, step, calls, ranks); };
 }
 
-ReplayResult replay_on_switch(const Programs& programs, const ReplayOptions& options = {}) {
+ReplayResult replay_on_switch(const Programs& programs, const ReplayOptions& options = {},
+                              WorkTimes work = WorkTimes::as_recorded) {
   SmallPlatform platform(switched(programs.ranks(), "3us"));
-  return replay_programs(programs, *platform, options);
+  return replay_programs(programs, *platform, options, 1, {}, work);
 }
 
 ReplayOptions all_iterations() {
@@ -273,16 +274,32 @@ TEST_CASE("folding: where times are noisy, samples keep the waiting that means l
   // The mean of the largest of ten normal values is 1.54 standard deviations above theirs.
   CHECK(folded.loops[0].noise == Approx(1.54 * 0.2).epsilon(0.05));
   ReplayOptions with_means;
-  with_means.compares_mean_times = true;
+  with_means.compares_work = true;
   const ReplayResult compared = replay_on_switch(programs, with_means);
   CHECK(compared.total_s == folded.total_s);
-  REQUIRE(compared.mean_times_s);
+  REQUIRE(compared.other_work_s);
   // Both have the time of the network.
-  CHECK(compared.total_s - *compared.mean_times_s ==
+  CHECK(compared.total_s - *compared.other_work_s ==
         Approx(4000 * 1e-3 * 1.54 * 0.2).margin(3 * folded.loops[0].standard_error_s));
   const double error_s = folded.loops[0].standard_error_s;
   CHECK(error_s < 0.02 * whole.total_s);
   CHECK(std::abs(folded.total_s - whole.total_s) < 3 * error_s);
+
+  const ReplayResult undisturbed = replay_on_switch(programs, with_means, WorkTimes::undisturbed);
+  CHECK(undisturbed.total_s == *compared.other_work_s);
+  CHECK(*undisturbed.other_work_s == compared.total_s);
+  CHECK_THAT(describe_variation(undisturbed), Contains("--work as-recorded"));
+}
+
+TEST_CASE("folding: undisturbed work keeps what lasts, a rank that works more than the others") {
+  std::mt19937 random(3);
+  const auto programs = program(4, 1000, [&](int rank, std::int64_t /*step*/, Calls& calls) {
+    calls.push_back({sum, (rank == 2 ? 2e-3 : 1e-3) * std::uniform_real_distribution<>(0.5, 1.5)(random)});
+  });
+  const ReplayResult undisturbed = replay_on_switch(programs, {}, WorkTimes::undisturbed);
+  const double all_s = region_seconds(replay_on_switch(programs, all_iterations())).at("compute")[2];
+  CHECK(region_seconds(undisturbed).at("compute")[2] == Approx(all_s).epsilon(0.03));
+  CHECK(undisturbed.total_s < replay_on_switch(programs).total_s);
 }
 
 TEST_CASE("folding: work that varies within an iteration is noise, though the slowest rank's sum is even") {
@@ -304,13 +321,13 @@ TEST_CASE("folding: work that varies within an iteration is noise, though the sl
   // In two parts that is 2 * 0.15 ms * 0.15 / 0.4 = 0.11 ms a step.
   CHECK(whole.total_s > 1000 * (4e-3 + 0.1e-3));
   ReplayOptions with_means;
-  with_means.compares_mean_times = true;
+  with_means.compares_work = true;
   const ReplayResult compared = replay_on_switch(programs, with_means);
-  REQUIRE(compared.mean_times_s);
-  CHECK(compared.total_s - *compared.mean_times_s ==
+  REQUIRE(compared.other_work_s);
+  CHECK(compared.total_s - *compared.other_work_s ==
         Approx(1000 * 0.11e-3).margin(3 * compared.loops[0].standard_error_s));
   CHECK_THAT(describe_variation(compared),
-             Contains(fmt::format("times the {:.4g} s that mean work", *compared.mean_times_s)));
+             Contains(fmt::format("times the {:.4g} s that usual work", *compared.other_work_s)));
   CHECK(std::abs(folded.total_s - whole.total_s) < 3 * folded.loops[0].standard_error_s);
 }
 

@@ -65,16 +65,20 @@ class ListedPrograms : public Programs {
 /// With the collectives of Open MPI. @param algorithm  of one collective, instead: "bcast=pipeline"
 inline ReplayResult replay_programs(const Programs& programs, const platform::Platform& platform,
                                     const ReplayOptions& options = {}, int ranks_per_node = 1,
-                                    std::string_view algorithm = {}) {
+                                    std::string_view algorithm = {},
+                                    WorkTimes work = WorkTimes::as_recorded) {
   collectives::Overrides overrides;
   if (!algorithm.empty()) overrides.add(algorithm);
   const collectives::Decisions decisions("openmpi-4.1", std::move(overrides));
   Schedule run;
   run.run.ranks = programs.ranks();
   run.run.ranks_per_node = ranks_per_node;
-  return replay_all(
-             {{.schedule = &run, .platform = &platform, .programs = &programs, .decisions = &decisions}}, 1,
-             options)
+  return replay_all({{.schedule = &run,
+                      .platform = &platform,
+                      .programs = &programs,
+                      .decisions = &decisions,
+                      .work = work}},
+                    1, options)
       .front();
 }
 

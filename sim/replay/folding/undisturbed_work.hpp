@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace finegrain::replay {
+
+/// The work of a loop without what comes and goes on single ranks. A recording of four iterations, in ms:
+///
+///     rank 0    4    4   90    4      the third iteration is heavy, and something disturbed rank 0 in it
+///     rank 1    4    4    8    4
+///     rank 2    6    6   12    6      it always works more than the others
+///
+/// The usual work of a rank is the mean of the middle half of its iterations: 4, 4 and 6. An iteration that
+/// is heavier on all ranks is the program's: the median rank takes 1, 1, 2 and 1 times its usual work, in the
+/// mean 1.25. So the ranks have 5, 5 and 7.5 ms an iteration.
+class UndisturbedWork {
+ public:
+  /// Adds the next rank. @param seconds  of its pieces of work, shape [iterations][pieces], not empty
+  /// @returns the usual seconds of each piece, shape [pieces]
+  std::vector<float> add_rank(std::span<const float> seconds, std::size_t iterations);
+  /// How much longer an iteration takes than the usual one, of the median rank.
+  double factor() const;
+
+ private:
+  std::vector<std::vector<float>> times_usual_;  ///< shape [ranks with work][iterations]
+};
+
+/// The mean of the middle half. @pre not empty
+double interquartile_mean(std::vector<float> values);
+
+}  // namespace finegrain::replay
