@@ -18,8 +18,8 @@ enum class Span : std::uint8_t { iteration, run };
 struct RegionTimes {
   model::NumberedPhase region;
   std::vector<double> simulated_s;  ///< of each rank, 0 where it lacks the region; shape [ranks]
-  /// Of these, what each rank waited for partners that came late (RankReplay::phases_late_s); shape [ranks],
-  /// empty: not known.
+  /// What each rank waited for partners that came late, a part of simulated_s (RankReplay::phases_late_s);
+  /// shape [ranks], empty: not known.
   std::vector<double> late_s;
   std::vector<double> measured_s;       ///< in the same form; empty: nothing was measured
   std::optional<double> closed_form_s;  ///< of the node and the rank that decide the total

@@ -218,7 +218,9 @@ output::Table SimulatedProgram::totals() const {
        .closed_form = {}}};
   if (measured_.not_measured.empty()) answers.front().question.measured_s = measured_.measured_s;
   std::ranges::copy(answers_, std::back_inserter(answers));
-  output::Table totals = answer::table_of(answers, answer::compared_totals());
+  output::Table totals = answer::table_of(
+      answers, {{"platform", "nodes", "measured_s", "simulated_s", "closed_form_s", "energy_j", "idle_j",
+                 "mean_w", "energy_delay_js", "ranks_per_node", "bytes_between_nodes", "late_s", "ranks"}});
   for (output::Column& column : totals.columns)
     if (column.key == "measured_s" || column.key == "simulated_s")
       column.decimals = decimals_for(measured_.measured_s);

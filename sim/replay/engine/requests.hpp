@@ -32,7 +32,7 @@ class Requests {
 
   /// Something more of the newest request is under way, until finish().
   void start() { ++newest_.under_way; }
-  /// Of the newest request, something is complete at this time. @param came_s  when the partner had come
+  /// Something of the newest request is complete at this time. @param came_s  when the partner had come
   void expect(double at_s, double came_s = 0) { newest_.expect(at_s, came_s); }
   /// The request's partner has come, what it is about may be under way still.
   void partner_came(std::int64_t number, double came_s) {
