@@ -80,6 +80,7 @@ std::vector<ClockOffset> measure_clock_offsets(MPI_Comm comm) {
   MPI_Comm_free(&node);
   std::vector<std::array<std::int64_t, 2>> all(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
   MPI_Gather(own.data(), 2, MPI_INT64_T, all.data(), 2, MPI_INT64_T, 0, comm);
+  MPI_Barrier(comm);  // so that the ranks begin together
   std::vector<ClockOffset> offsets;
   for (const auto& [at_ns, offset_ns] : all)
     offsets.push_back({at_ns, offset_ns});
