@@ -47,27 +47,31 @@ std::vector<RankExchange> exchanges_of(std::span<const RankCounts> counts, int r
   return ranks;
 }
 
+/// What every answer about the matrix should say.
+std::vector<std::string> notes_of(const problem::OpenedMatrix& opened) {
+  constexpr double worth_saying = 0.5;
+  const double share = problem::padding_share(opened.view);
+  std::vector<std::string> notes = opened.notes;
+  if (share <= worth_saying) return notes;
+  notes.push_back(fmt::format(
+      "Padding: {:.1f} % of the entries off the diagonal, because in EllPack format all rows are "
+      "as long as the longest, which has {}. The times include the work on it; without it, they would be "
+      "shorter.",
+      100 * share, opened.view.r_nz));
+  return notes;
+}
+
 class Spmv : public Pattern {
  public:
-  explicit Spmv(problem::OpenedMatrix opened) : opened_(std::move(opened)), matrix_(opened_.view) {}
+  explicit Spmv(problem::OpenedMatrix opened)
+      : opened_(std::move(opened)), matrix_(opened_.view), notes_(notes_of(opened_)) {}
 
   std::string title() const override { return fmt::format("{} ({})", name(), opened_.description); }
   std::string description() const override { return opened_.description; }
   std::string name() const override { return opened_.name; }
   std::string digest() const override { return opened_.digest; }
 
-  std::vector<std::string> notes() const override {
-    constexpr double worth_saying = 0.5;
-    const double share = problem::padding_share(matrix_);
-    std::vector<std::string> notes = opened_.notes;
-    if (share <= worth_saying) return notes;
-    notes.push_back(fmt::format(
-        "Padding: {:.1f} % of the entries off the diagonal, because in EllPack format all rows are "
-        "as long as the longest, which has {}. The times include the work on it; without it, they would be "
-        "shorter.",
-        100 * share, matrix_.r_nz));
-    return notes;
-  }
+  std::vector<std::string> notes() const override { return notes_; }
 
   Problem problem(int ranks, const Settings& given) const override {
     const auto block_size = given.find("blocksize");
@@ -155,6 +159,7 @@ class Spmv : public Pattern {
  private:
   problem::OpenedMatrix opened_;
   problem::EllpackView matrix_;
+  std::vector<std::string> notes_;
 };
 
 class SpmvKind : public PatternKind {
