@@ -16,6 +16,7 @@ void add_explain_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_report_command(CLI::App& app);
+void add_explore_command(CLI::App& app);
 void add_study_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
 void add_sensitivity_command(CLI::App& app);

@@ -47,6 +47,7 @@ struct ReportFlags {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string out;
   bool force = false;
+  bool prints_data = false;
 };
 
 /// Runs, which questions point into.
@@ -234,16 +235,21 @@ nlohmann::json data_of(const ReportFlags& options) {
 
 /// With --from nothing is simulated, and without it a platform is needed.
 void check_from(const CLI::App& command, const ReportFlags& options) {
+  if (options.out.empty() && !options.prints_data) throw CLI::RequiredError("--out");
   if (options.from.empty() && command.count("--platform") == 0) throw CLI::RequiredError("--platform");
   if (options.from.empty()) return;
   for (const CLI::Option* option : command.get_options())
     if (const std::string name = option->get_name();
-        option->count() > 0 && name != "--from" && name != "--out" && name != "--force")
+        option->count() > 0 && name != "--from" && name != "--out" && name != "--data" && name != "--force")
       throw InputError(name, "it asks for a simulation (--from draws answers that were kept)",
                        "Leave it out");
 }
 
 void run(const ReportFlags& options) {
+  if (options.prints_data) {
+    fmt::print("{}\n", report::text_of(data_of(options)));
+    return;
+  }
   // What cannot be written is said before anything is simulated.
   std::vector<std::filesystem::path> inputs =
       input_files(options.workload, options.platforms, options.traces);
@@ -311,7 +317,9 @@ void add_report_command(CLI::App& app) {
   add_energy_options(*command, options->replay.energy);
   add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(focus)->excludes(sensitivity);
   add_processes_option(*command, options->jobs);
-  command->add_option("--out", options->out, "HTML file to write")->required();
+  CLI::Option* out = command->add_option("--out", options->out, "HTML file to write");
+  command->add_flag("--data", options->prints_data, "Print what the page would show, as JSON, and write none")
+      ->excludes(out);
   add_force(*command, options->force);
   command->footer(
       "Example: finegrain report --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"

@@ -43,6 +43,7 @@ void add_commands(CLI::App& app, const std::string& named) {
       {"predict",
        {{"compare", add_compare_command},
         {"report", add_report_command},
+        {"explore", add_explore_command},
         {"replay", add_replay_command},
         {"predict", add_predict_command},
         {"explain", add_explain_command}}},

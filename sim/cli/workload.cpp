@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "kernels/problem/uneven_placement.hpp"
 #include "sim/cli/help.hpp"
@@ -66,6 +68,14 @@ Settings settings_of(const std::map<std::string, std::string>& texts,
   return settings;
 }
 
+/// The problem that a flag names, opened once.
+std::shared_ptr<const pattern::Pattern> open_pattern(const std::string& flag, const std::string& text) {
+  static std::map<std::pair<std::string, std::string>, std::shared_ptr<const pattern::Pattern>> opened;
+  std::shared_ptr<const pattern::Pattern>& known = opened[{flag, text}];
+  if (!known) known = pattern::pattern_of_flag(flag)->open(text, "--" + flag);
+  return known;
+}
+
 /// "--matrix, or --heat"
 std::string pattern_flags() {
   std::vector<std::string> flags;
@@ -115,6 +125,11 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
       ->capture_default_str();
+}
+
+void open_patterns(const WorkloadOptions& options) {
+  for (const auto& [flag, text] : options.problems)
+    if (!text.empty()) open_pattern(flag, text);
 }
 
 void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files) {
@@ -171,7 +186,7 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
       std::ranges::find_if(options.problems, [](const auto& one) { return !one.second.empty(); });
   if (given == options.problems.end()) throw InputError(pattern_flags(), "nothing to run", "Give one");
   const pattern::PatternKind& kind = *pattern::pattern_of_flag(given->first);
-  pattern_ = kind.open(given->second, "--" + given->first);
+  pattern_ = open_pattern(given->first, given->second);
   name_ = pattern_->title();
   notes_ = notes_of(pattern_, options);
   const Settings settings = settings_of(options.settings, kind);
@@ -248,7 +263,17 @@ Schedule Workload::schedule(const Run& run, std::span<const pattern::RankCounts>
 }
 
 std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
-  return policy::counts_of(*pattern_, runs_, blocks_, pattern::all_cores());
+  // A process that answers several questions has often counted for one what the next needs.
+  struct Counted {
+    std::shared_ptr<const pattern::Pattern> pattern;
+    std::vector<Run> runs;
+    std::vector<problem::Placement> blocks;
+    std::vector<std::vector<pattern::RankCounts>> counts;
+  };
+  static Counted last;
+  if (last.pattern != pattern_ || last.runs != runs_ || last.blocks != blocks_)
+    last = {pattern_, runs_, blocks_, policy::counts_of(*pattern_, runs_, blocks_, pattern::all_cores())};
+  return last.counts;
 }
 
 problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCounts>& counts) const {

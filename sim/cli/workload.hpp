@@ -46,6 +46,10 @@ CLI::Validator number_between(double least, double most);
 /// --transfer, --completion, --ranks, --ranks-per-node, --placement and --threads.
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
 
+/// Opens the matrix, or what else the flags name, for all questions that this process and its children will
+/// be asked about it. @throws InputError if it cannot be opened
+void open_patterns(const WorkloadOptions& options);
+
 /// Refuses, beside a trace, the flags that say what ran.
 /// @param keeps_files  still allow the files of patterns, which the closed form needs to count accesses
 void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files);

@@ -220,7 +220,7 @@ async function check_printing(page, where, screenshots, name) {
 /** Every control that can be seen can be reached with the Tab key. */
 async function check_keyboard(page, where) {
   const controls = await page.$$eval(
-    'button, select, input[type=range], summary',
+    'button:enabled, select, input[type=range], summary',
     (all) => all.filter((control) => control.checkVisibility()).length,
   );
   const reached = new Set();
@@ -228,7 +228,7 @@ async function check_keyboard(page, where) {
   for (let press = 0; press < 40 + 3 * controls && reached.size < controls; ++press) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate(() => {
-      const all = [...document.querySelectorAll('button, select, input[type=range], summary')];
+      const all = [...document.querySelectorAll('button:enabled, select, input[type=range], summary')];
       return all.indexOf(document.activeElement);
     });
     if (at >= 0) reached.add(at);
@@ -350,7 +350,9 @@ async function main() {
   }
 }
 
-main().catch((error) => {
-  console.error(error.message);
-  process.exit(1);
-});
+module.exports = { check_accessibility, check_charts, check_keyboard, check_layout, check_width, screens };
+if (require.main === module)
+  main().catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });

@@ -50,12 +50,23 @@ export function chart(caption, height, describe, option) {
     box.dataset.items = items_of(figure.chart.getOption().series);
     drawn_width = box.clientWidth;
   };
-  on_theme(() => figure.chart && figure.redraw());
-  new ResizeObserver(() => {
+  const ignore_theme = on_theme(() => figure.chart && figure.redraw());
+  const observer = new ResizeObserver(() => {
     if (figure.chart && box.clientWidth !== drawn_width) figure.redraw();
-  }).observe(box);
+  });
+  observer.observe(box);
+  figure.forget = () => {
+    ignore_theme();
+    observer.disconnect();
+    figure.chart?.dispose();
+  };
   waiting.push(figure);
   return figure;
+}
+
+/** To be called before what holds charts leaves the page. */
+export function forget_charts(holder) {
+  for (const figure of holder.querySelectorAll('figure')) figure.forget?.();
 }
 
 /** What the series draw, edges of a graph included. */

@@ -2,16 +2,16 @@
 
 import { draw_all } from './chart.js';
 import { element } from './dom.js';
+import { start_exploring } from './explore/page.js';
 import { jobs_page } from './jobs/page.js';
 import { run_page } from './run_page.js';
+import { section_element } from './section.js';
 import { study_page } from './study/page.js';
 import { start_theme } from './theme.js';
 
 const line = (text) => element('p', { class: 'source' }, text);
 
-function start() {
-  const data = JSON.parse(document.getElementById('data').textContent);
-  start_theme();
+function draw(data) {
   const page = data.study ? study_page : data.jobs ? jobs_page : run_page;
   document.title = page.title(data);
   document.getElementById('title').textContent = page.heading(data);
@@ -21,25 +21,22 @@ function start() {
   for (const section of page.sections) {
     const made = section(data);
     if (!made) continue;
-    const { id, heading, shows, source, parts } = made;
-    document.getElementById('contents').append(element('li', {}, element('a', { href: `#${id}` }, heading)));
     document
-      .getElementById('content')
-      .append(
-        element(
-          'section',
-          { id, 'aria-labelledby': `${id}-heading` },
-          element('h2', { id: `${id}-heading` }, heading),
-          element('p', {}, shows),
-          ...parts,
-          element('p', { class: 'source' }, source),
-        ),
-      );
+      .getElementById('contents')
+      .append(element('li', {}, element('a', { href: `#${made.id}` }, made.heading)));
+    document.getElementById('content').append(section_element(made));
   }
   draw_all();
   // An address with sliders in it names a section before them.
   const [section, ...sliders] = location.hash.slice(1).split('&');
   if (sliders.length > 0) document.getElementById(section)?.scrollIntoView();
+}
+
+function start() {
+  const data = JSON.parse(document.getElementById('data').textContent);
+  start_theme();
+  if (data.explore) start_exploring(data);
+  else draw(data);
   performance.mark('drawn');
 }
 

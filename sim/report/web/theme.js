@@ -18,7 +18,7 @@ const series = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'
 const viridis = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'];
 
 const root = document.documentElement;
-const listeners = [];
+const listeners = new Set();
 
 export const is_dark = () => root.dataset.theme === 'dark';
 
@@ -35,9 +35,10 @@ export function reserve_for(phases) {
   colours_of_functions = colours_of_functions.filter((colour) => !taken.includes(colour));
 }
 
-/** Calls `listener` whenever the theme changes. */
+/** Calls `listener` whenever the theme changes. @return what ends that */
 export function on_theme(listener) {
-  listeners.push(listener);
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 function set(dark) {

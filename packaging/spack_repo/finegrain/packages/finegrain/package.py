@@ -41,6 +41,7 @@ class Finegrain(CMakePackage):
     depends_on("libarchive@3.6:")
     depends_on("zstd@1.5: libs=shared,static")
     depends_on("xxhash@0.8.1:")
+    depends_on("cpp-httplib@0.11:")
     depends_on("otf2@3:")
     depends_on("scotch@7:")
     depends_on("gnuplot", type="run")

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+#include "sim/explore/server.hpp"
+
+#include <fmt/format.h>
+#include <httplib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "sim/explore/under_way.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::explore {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// A class of 30 has two connections each.
+constexpr std::size_t most_connections = 96;
+constexpr std::size_t most_bytes_of_a_request = 32 * 1024;
+constexpr std::size_t longest_name_of_a_page = 64;
+constexpr auto longest_answer = 120s;
+
+std::string random_token() {
+  std::random_device random;
+  std::string token;
+  for (int i = 0; i < 4; ++i)
+    token += fmt::format("{:08x}", random());
+  return token;
+}
+
+std::string line_of(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+nlohmann::json error_of(const std::string& text) {
+  return {{"error", text}};
+}
+
+/// One question, from its arrival to its answer.
+struct Asked {
+  std::vector<std::string> words;
+  std::uint64_t number = 0;   ///< in the order of arrival
+  std::uint64_t of_page = 0;  ///< in the order in which the page asked
+  std::atomic<bool> is_cancelled = false;
+};
+
+/// Who may be answered when. Questions are answered in the order of their arrival; a newer one of the same
+/// page cancels the older.
+class Queue {
+ public:
+  explicit Queue(int processes) : processes_(processes) {}
+
+  /// @param page  its name; empty: none, and nothing cancels the question
+  /// @param of_page  counts the page's questions, which may arrive in another order
+  std::shared_ptr<Asked> add(const std::string& page, std::uint64_t of_page, std::vector<std::string> words) {
+    const std::lock_guard lock(mutex_);
+    auto asked = std::make_shared<Asked>();
+    asked->words = std::move(words);
+    asked->number = ++last_;
+    asked->of_page = of_page;
+    if (!page.empty()) {
+      std::weak_ptr<Asked>& newest = of_pages_[page];
+      const auto other = newest.lock();
+      if (other) (other->of_page < of_page ? *other : *asked).is_cancelled = true;
+      if (!asked->is_cancelled) newest = asked;
+    }
+    std::erase_if(of_pages_, [](const auto& entry) { return entry.second.expired(); });
+    waiting_.push_back(asked->number);
+    changed_.notify_all();
+    return asked;
+  }
+
+  /// @returns how many come before it; 0: it is its turn, and leave() has to follow
+  std::size_t wait(const Asked& asked, std::chrono::milliseconds longest) {
+    std::unique_lock lock(mutex_);
+    const auto before = [&] {
+      return static_cast<std::size_t>(std::ranges::find(waiting_, asked.number) - waiting_.begin()) +
+             static_cast<std::size_t>(running_ < processes_ ? 0 : 1);
+    };
+    changed_.wait_for(lock, longest, [&] { return before() == 0 || asked.is_cancelled; });
+    if (before() != 0 || asked.is_cancelled) return std::max<std::size_t>(before(), 1);
+    std::erase(waiting_, asked.number);
+    ++running_;
+    changed_.notify_all();
+    return 0;
+  }
+
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    changed_.notify_all();
+  }
+
+  void give_up(const Asked& asked) {
+    const std::lock_guard lock(mutex_);
+    std::erase(waiting_, asked.number);
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int processes_;
+  int running_ = 0;
+  std::uint64_t last_ = 0;
+  std::vector<std::uint64_t> waiting_;
+  std::map<std::string, std::weak_ptr<Asked>> of_pages_;
+};
+
+/// What a process said on its standard error: progress, which overwrites itself, and lines.
+struct Errors {
+  std::string progress;
+  std::vector<std::string> lines;
+};
+
+Errors errors_in(const std::string& text) {
+  Errors errors;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = text.find_first_of("\r\n", begin);
+    if (end == std::string::npos) break;
+    std::string piece = text.substr(begin, end - begin);
+    if (const std::size_t escape = piece.find('\033'); escape != std::string::npos) piece.resize(escape);
+    if (text[end] == '\r')
+      errors.progress = piece;
+    else if (!piece.empty())
+      errors.lines.push_back(piece);
+    begin = end + 1;
+  }
+  return errors;
+}
+
+/// The last line of an answer.
+nlohmann::json answer_of(const UnderWay& question) {
+  const Errors errors = errors_in(question.errors());
+  if (question.exit_code() == 0) {
+    nlohmann::json answers = nlohmann::json::parse(question.output(), nullptr, false);
+    if (answers.is_discarded()) return error_of("what was answered is no JSON");
+    return {{"answers", std::move(answers)}, {"warnings", errors.lines}};
+  }
+  for (const std::string& line : errors.lines)
+    if (constexpr std::string_view name = "finegrain: "; line.starts_with(name))
+      return error_of(line.substr(name.size()));
+  if (question.exit_code() && !errors.lines.empty()) return error_of(errors.lines.front());
+  return error_of(
+      "the simulation was stopped, because it took more time or memory than a page may ask for. "
+      "Ask for fewer ranks or iterations, or use the command line");
+}
+
+/// Answers a question, line by line. @returns whether the page still wants it
+bool answer(const Asked& asked, Queue& queue, int questions, httplib::DataSink& sink) {
+  const auto say = [&](const nlohmann::json& json) {
+    const std::string line = line_of(json);
+    return sink.is_writable() && sink.write(line.data(), line.size());
+  };
+  auto said = Clock::now();
+  while (const std::size_t before = queue.wait(asked, 100ms)) {
+    if (asked.is_cancelled || !sink.is_writable()) {
+      queue.give_up(asked);
+      return false;
+    }
+    if (Clock::now() - said < 1s) continue;
+    said = Clock::now();
+    say({{"waiting", before}});
+  }
+  const std::shared_ptr<void> turn(nullptr, [&](void*) { queue.leave(); });
+  UnderWay question(questions, asked.words);
+  const auto begin = Clock::now();
+  std::string shown;
+  while (question.wait(50ms)) {
+    if (asked.is_cancelled || !sink.is_writable()) return false;
+    if (Clock::now() - begin > longest_answer) break;
+    std::string progress = errors_in(question.errors()).progress;
+    if (progress == shown) continue;
+    shown = std::move(progress);
+    if (!say({{"progress", shown}})) return false;
+  }
+  return say(answer_of(question));
+}
+
+/// Whether pages are open, and since when none is.
+class OpenPages {
+ public:
+  void opened() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    was_any_ = true;
+  }
+  void closed() {
+    const std::lock_guard lock(mutex_);
+    --count_;
+    since_ = Clock::now();
+  }
+  /// Whether a page was open, and none has been for so long.
+  bool are_gone(double seconds) const {
+    const std::lock_guard lock(mutex_);
+    return was_any_ && count_ == 0 && Clock::now() - since_ > std::chrono::duration<double>(seconds);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  int count_ = 0;
+  bool was_any_ = false;
+  Clock::time_point since_ = Clock::now();
+};
+
+/// An address of this computer, as a browser names it. Another name may be one that another server's page
+/// had given to this address (DNS rebinding).
+bool is_own_name(std::string host, int port, const std::string& listens) {
+  const std::string end = fmt::format(":{}", port);
+  if (!host.ends_with(end)) return false;
+  host.resize(host.size() - end.size());
+  if (host == "127.0.0.1" || host == "localhost" || host == "[::1]" || host == listens) return true;
+  if (listens == "127.0.0.1") return false;
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return host == name.data() || host.find_first_not_of("0123456789.") == std::string::npos ||
+         host.starts_with('[');
+}
+
+void refuse(httplib::Response& response, int status, const std::string& why) {
+  response.status = status;
+  response.set_content(line_of(error_of(why)), "application/json");
+}
+
+}  // namespace
+
+void serve(const ServerOptions& options, int questions,
+           const std::function<void(const std::string&)>& ready) {
+  httplib::Server server;
+  const int port = options.port == 0                                 ? server.bind_to_any_port(options.host)
+                   : server.bind_to_port(options.host, options.port) ? options.port
+                                                                     : -1;
+  if (port < 0)
+    throw InputError(fmt::format("{}:{}", options.host, options.port), "cannot be listened to",
+                     "Name an address of this computer, and a port that no other program has");
+  const std::string root = "/" + random_token() + "/";
+  Queue queue(options.processes);
+  OpenPages pages;
+  std::atomic<bool> ends = false;
+
+  server.new_task_queue = [] { return new httplib::ThreadPool(most_connections); };
+  server.set_payload_max_length(most_bytes_of_a_request);
+  server.set_read_timeout(5s);
+  server.set_tcp_nodelay(true);
+  server.set_default_headers(
+      {{"Content-Security-Policy",
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+       {"X-Content-Type-Options", "nosniff"},
+       {"Referrer-Policy", "no-referrer"},
+       {"Cross-Origin-Resource-Policy", "same-origin"},
+       {"Cache-Control", "no-store"}});
+  server.set_pre_routing_handler([&](const httplib::Request& request, httplib::Response& response) {
+    const std::string host = request.get_header_value("Host");
+    if (!is_own_name(host, port, options.host)) {
+      refuse(response, 403,
+             "the request names another host. Open the address that finegrain explore printed");
+      return httplib::Server::HandlerResponse::Handled;
+    }
+    if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + host) {
+      refuse(response, 403, "pages of other servers may not ask");
+      return httplib::Server::HandlerResponse::Handled;
+    }
+    return httplib::Server::HandlerResponse::Unhandled;
+  });
+  server.set_exception_handler(
+      [](const auto&, httplib::Response& response, const std::exception_ptr& thrown) {
+        try {
+          std::rethrow_exception(thrown);
+        } catch (const InputError& error) {
+          refuse(response, 400, error.what());
+        } catch (const std::exception& error) {
+          refuse(response, 500, error.what());
+        }
+      });
+  server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+    if (response.body.empty())
+      refuse(response, response.status,
+             response.status == 404
+                 ? "there is nothing here. Open the whole address that finegrain explore printed"
+                 : "the request is broken or too long");
+  });
+  server.Get(root, [&](const httplib::Request&, httplib::Response& response) {
+    response.set_content(options.page, "text/html; charset=utf-8");
+  });
+  server.Post(root + "answers", [&](const httplib::Request& request, httplib::Response& response) {
+    if (!request.get_header_value("Content-Type").starts_with("application/json"))
+      return refuse(response, 400, "a question is application/json");
+    const auto asked = queue.add(request.get_header_value("X-Page").substr(0, longest_name_of_a_page),
+                                 std::strtoull(request.get_header_value("X-Question").c_str(), nullptr, 10),
+                                 words_of(request.body, options.askable));
+    response.set_chunked_content_provider(
+        "application/x-ndjson",
+        [&, asked](std::size_t, httplib::DataSink& sink) {
+          const bool is_answered = answer(*asked, queue, questions, sink);
+          if (is_answered) sink.done();
+          return is_answered;
+        },
+        [&, asked](bool) { queue.give_up(*asked); });
+  });
+  server.Get(root + "open", [&](const httplib::Request&, httplib::Response& response) {
+    pages.opened();
+    response.set_chunked_content_provider(
+        "text/event-stream",
+        [&](std::size_t, httplib::DataSink& sink) {
+          constexpr std::string_view nothing = ":\n\n";
+          if (ends || !sink.is_writable() || !sink.write(nothing.data(), nothing.size())) return false;
+          for (int i = 0; i < 10 && !ends; ++i)
+            std::this_thread::sleep_for(100ms);
+          return true;
+        },
+        [&](bool) { pages.closed(); });
+  });
+
+  std::thread watch([&] {
+    while (!ends) {
+      std::this_thread::sleep_for(100ms);
+      if (!options.stays && pages.are_gone(options.idle_s)) {
+        ends = true;
+        server.stop();
+      }
+    }
+  });
+  ready(fmt::format("http://{}:{}{}", options.host, port, root));
+  server.listen_after_bind();
+  ends = true;
+  watch.join();
+}
+
+}  // namespace finegrain::explore

@@ -1,0 +1,218 @@
+// Exercises: a question, a guess before the answer shows, and what was seen. Kept in the browser; a file for the teacher.
+
+import { element } from '../dom.js';
+import * as format from '../format.js';
+
+const seconds_in = { s: 1, ms: 1e-3, us: 1e-6 };
+const unit_name = { s: 's', ms: 'ms', us: 'µs' };
+
+/**
+ * @param lesson  {title, exercises}
+ * @param begin   called with an exercise that is to be shown by the controls, or nothing when it is left
+ * @return {element, guesses_first: () => whether the answer must not show yet, answered: (seconds) => ...}
+ */
+export function exercises(lesson, begin) {
+  const key = `finegrain lesson ${lesson.title}`;
+  const kept = read_kept(key);
+  let current;
+  let seen_s;
+  const keep = () => {
+    try {
+      localStorage.setItem(key, JSON.stringify(kept));
+    } catch {
+      // A browser that keeps nothing still has the page.
+    }
+  };
+  const of = (number) => (kept.exercises[number] ??= {});
+
+  const cards = lesson.exercises.map((exercise, number) => card(exercise, number));
+
+  function card(exercise, number) {
+    const mine = of(number);
+    const answer = element('div', { class: 'answer', 'aria-live': 'polite' });
+    const guess = guess_control(exercise, number, mine.guess);
+    const begin_button = element('button', { type: 'button' }, 'Set the controls to it again');
+    const guess_button = element('button', { type: 'button' }, 'This is my guess');
+    const notes = element('textarea', { id: `notes-${number}`, rows: 2 });
+    notes.value = mine.notes ?? '';
+    notes.addEventListener('change', () => {
+      mine.notes = notes.value;
+      keep();
+    });
+    const show_answer = () => {
+      guess_button.disabled = mine.guess !== undefined;
+      guess.lock(mine.guess !== undefined);
+      answer.replaceChildren(...(mine.guess === undefined ? [] : answer_parts(exercise, mine)));
+    };
+    begin_button.addEventListener('click', () => start(number));
+    guess_button.addEventListener('click', () => {
+      const value = guess.value();
+      if (value === undefined) return guess.focus();
+      mine.guess = value;
+      if (current === number && seen_s !== undefined) mine.simulated_s = seen_s;
+      keep();
+      show_answer();
+      if (current === number) begin(exercise);
+    });
+    const made = element(
+      'article',
+      { class: 'exercise', id: `exercise-${number + 1}`, 'aria-labelledby': `exercise-${number + 1}-title` },
+      element('h3', { id: `exercise-${number + 1}-title` }, `${number + 1}. ${exercise.title}`),
+      element('p', {}, exercise.question),
+      element('div', { class: 'controls' }, begin_button),
+      guess.element,
+      element('div', { class: 'controls' }, guess_button),
+      answer,
+      element('label', { for: notes.id }, 'What I saw'),
+      notes,
+    );
+    made.show_answer = show_answer;
+    show_answer();
+    return made;
+  }
+
+  function start(number) {
+    current = number;
+    seen_s = undefined;
+    choose.value = number;
+    cards.forEach((one, of_card) => (one.hidden = of_card !== number));
+    begin(lesson.exercises[number]);
+  }
+
+  const choose = element(
+    'select',
+    { id: 'choose-exercise' },
+    element('option', { value: '' }, 'choose one'),
+    ...lesson.exercises.map(({ title }, number) => element('option', { value: number }, `${number + 1}. ${title}`)),
+  );
+  choose.addEventListener('change', () => (choose.value === '' ? leave() : start(Number(choose.value))));
+
+  function leave() {
+    current = undefined;
+    choose.value = '';
+    cards.forEach((one) => (one.hidden = true));
+  }
+  leave();
+
+  const name = element('input', { type: 'text', id: 'student', autocomplete: 'name' });
+  name.value = kept.name ?? '';
+  name.addEventListener('change', () => {
+    kept.name = name.value;
+    keep();
+  });
+  const file = element('button', { type: 'button', id: 'export' }, 'File for the teacher');
+  file.addEventListener('click', () => save_file(lesson, kept));
+  const again = element('button', { type: 'button' }, 'Forget my guesses');
+  again.addEventListener('click', () => {
+    if (!confirm('All guesses and notes of this lesson are lost. Go on?')) return;
+    localStorage.removeItem(key);
+    location.reload();
+  });
+
+  return {
+    element: element(
+      'section',
+      { id: 'exercises', 'aria-labelledby': 'exercises-heading' },
+      element('h2', { id: 'exercises-heading' }, `Exercises: ${lesson.title}`),
+      element('div', { class: 'controls' }, element('label', { for: choose.id }, 'Exercise', choose)),
+      ...cards,
+      element(
+        'details',
+        {},
+        element('summary', {}, 'My guesses and notes'),
+        element('p', {}, 'They stay in this browser, until you save them as a file.'),
+        element('div', { class: 'controls' }, element('label', { for: 'student' }, 'My name', name), file, again),
+      ),
+    ),
+    guesses_first: () => current !== undefined && of(current).guess === undefined,
+    leave,
+    /** The exercise's own question was answered. */
+    answered(seconds) {
+      if (current === undefined) return;
+      seen_s = seconds;
+      const mine = of(current);
+      if (mine.guess === undefined || mine.simulated_s !== undefined) return;
+      mine.simulated_s = seconds;
+      keep();
+      cards[current].show_answer();
+    },
+  };
+}
+
+function guess_control(exercise, number, value) {
+  if (exercise.choices) {
+    const inputs = exercise.choices.map((text, choice) => {
+      const input = element('input', { type: 'radio', name: `guess-${number}`, value: choice });
+      input.checked = value === choice;
+      return [input, element('label', {}, input, text)];
+    });
+    return {
+      element: element('fieldset', { class: 'choices' }, element('legend', {}, 'My guess'), ...inputs.map(([, label]) => label)),
+      value: () => {
+        const chosen = inputs.findIndex(([input]) => input.checked);
+        return chosen < 0 ? undefined : chosen;
+      },
+      focus: () => inputs[0][0].focus(),
+      lock: (locked) => inputs.forEach(([input]) => (input.disabled = locked)),
+    };
+  }
+  const id = `guess-${number}`;
+  const input = element('input', { type: 'number', id, min: 0, step: 'any' });
+  if (value !== undefined) input.value = value;
+  return {
+    element: element('div', { class: 'controls' }, element('label', { for: id }, 'My guess', input, unit_name[exercise.unit])),
+    value: () => (input.value === '' || !(Number(input.value) >= 0) ? undefined : Number(input.value)),
+    focus: () => input.focus(),
+    lock: (locked) => (input.disabled = locked),
+  };
+}
+
+function answer_parts(exercise, mine) {
+  const parts = [];
+  if (exercise.choices)
+    parts.push(
+      element(
+        'p',
+        {},
+        element('strong', {}, mine.guess === exercise.right ? 'Yes. ' : `It is: ${exercise.choices[exercise.right]}. `),
+      ),
+    );
+  else if (mine.simulated_s !== undefined)
+    parts.push(
+      element(
+        'p',
+        {},
+        element('strong', {}, `Simulated: ${format.seconds(mine.simulated_s)}. `),
+        `Your guess: ${format.error(mine.guess * seconds_in[exercise.unit], mine.simulated_s)}.`,
+      ),
+    );
+    parts.push(element('p', {}, exercise.answer));
+  return parts;
+}
+
+function read_kept(key) {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key));
+    if (kept && Array.isArray(kept.exercises)) return kept;
+  } catch {
+    // Nothing was kept, or not by this page.
+  }
+  return { exercises: [] };
+}
+
+/** What was guessed and seen, as JSON that a teacher's program reads (docs/explore.md). */
+function save_file(lesson, kept) {
+  const content = {
+    lesson: lesson.title,
+    name: kept.name ?? '',
+    exercises: lesson.exercises.map(({ title, unit, choices, right }, number) => {
+      const { guess, simulated_s, notes } = kept.exercises[number] ?? {};
+      return { title, ...(choices ? { right: guess === undefined ? null : guess === right } : { unit }), guess, simulated_s, notes };
+    }),
+  };
+  const link = element('a', {
+    download: `${(kept.name || 'exercises').replace(/[^\w-]+/g, '_')}.json`,
+    href: `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(content, null, 2))}`,
+  });
+  link.click();
+}

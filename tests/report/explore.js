@@ -1,0 +1,253 @@
+// Uses the page of finegrain explore as people would: every control, two pins, undo, an exercise, a reload; a class of 30; and pages
+// of other servers that must not ask.
+//   node explore.js ADDRESS SCREENSHOT_FOLDER
+// The numbers on the page are those that the command below them prints.
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const http = require('node:http');
+const path = require('node:path');
+const { chromium } = require('playwright-core');
+const { check_accessibility, check_charts, check_keyboard, check_layout, check_width, screens } = require('./open_reports.js');
+
+const [address, screenshots] = process.argv.slice(2);
+const words_of_shell = (command) =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+
+/** Rows of the first table of what a command prints. */
+function rows_of_command(command) {
+  const [program, ...words] = words_of_shell(command);
+  return JSON.parse(execFileSync(program, [...words, '--format', 'json'], { stdio: ['ignore', 'pipe', 'ignore'] }))[0].rows;
+}
+
+/** Opens the page, and keeps what goes wrong on it, and how many questions it gave up. */
+async function opened(browser, options = {}, hash = '') {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000); // on a busy machine
+  const page = await context.newPage();
+  const seen = { trouble: [], cancelled: 0 };
+  page.on('pageerror', (error) => seen.trouble.push(error.stack));
+  page.on('console', (message) => message.type() === 'error' && seen.trouble.push(message.text()));
+  page.on('requestfailed', (request) => request.url().endsWith('/answers') && (seen.cancelled += 1));
+  await page.goto(address + hash);
+  return { page, seen, context };
+}
+
+/** Does something, and waits until it is answered and the report of it is drawn. */
+async function answered(page, act = () => {}) {
+  await page.evaluate(() => {
+    performance.clearMarks('reported');
+  });
+  await act();
+  await page.waitForFunction(
+    () => performance.getEntriesByName('reported').length > 0 || document.querySelector('#status.error'),
+  );
+  assert.ok(!(await page.$('#status.error')), `${await page.innerText('#status')}: ${await page.innerText('#command')}`);
+}
+
+async function check_command(page, where) {
+  const command = await page.innerText('#command');
+  const shown = await page.$eval('#answer', (answer) => answer.tables[0].rows);
+  assert.deepEqual(shown, rows_of_command(command), `${where}: ${command}`);
+  const simulated = await page.$eval('#answer td[data-column=simulated]', (cell) => cell.textContent).catch(() => '');
+  assert.match(simulated, /\d/, `${where}: no simulated time is shown`);
+}
+
+/** Each control changes the question, and the answer is the command's. */
+async function check_controls(page) {
+  const fill = (id, text) => async () => {
+    await page.fill(`[id="${id}"]`, text);
+    await page.press(`[id="${id}"]`, 'Enter');
+  };
+  const choose = (id, text) => () => page.selectOption(`[id="${id}"]`, text);
+  const slide = (id, key) => () => page.press(`[id="${id}"]`, key);
+  const acts = {
+    'more ranks': fill('control--ranks', '32'),
+    'ranks a node': fill('control--ranks-per-node', '4'),
+    BLOCKSIZE: fill('control--blocksize', '500'),
+    transfer: choose('control--transfer', 'put'),
+    completion: choose('control--completion', 'together'),
+    placement: choose('control--placement', 'cyclic'),
+    'bandwidth of links': slide('control--set-link_bandwidth', 'ArrowLeft'),
+    'latency of links': slide('control--set-link_latency', 'ArrowRight'),
+    'time to start a message': slide('control--set-message_overhead', 'ArrowRight'),
+    'memory bandwidth': slide('control--set-memory_bandwidth', 'ArrowRight'),
+    'memory bandwidth of a core': slide('control--set-memory_bandwidth_per_core', 'ArrowLeft'),
+    'other numbers': fill('control--set', 'cache_line=128B'),
+    'nodes of the platform': fill('control--nodes', '16'),
+    'one platform': () => page.uncheck('[id="control--platform-1"]'),
+    policy: choose('control--policy', 'block'),
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    const before = await page.innerText('#command');
+    await answered(page, act);
+    assert.notEqual(await page.innerText('#command'), before, `${name} changes nothing`);
+    await check_command(page, name);
+  }
+  await answered(page, () => page.click('#undo'));
+  assert.doesNotMatch(await page.innerText('#command'), /--policy block/);
+}
+
+async function check_pins(page) {
+  await answered(page, () => page.click('#reset'));
+  await page.click('#pin');
+  await answered(page, () => page.press('[id="control--set-memory_bandwidth_per_core"]', 'ArrowLeft'));
+  await page.click('#pin');
+  await answered(page, () => page.press('[id="control--set-memory_bandwidth_per_core"]', 'ArrowLeft'));
+  const table = await page.innerText('#pinned');
+  for (const text of ['A: finegrain compare', 'B: finegrain compare', 'total (slowest rank)', 'B − A', 'now − A', 'compute (mean of ranks)'])
+    assert.ok(table.includes(text), `${text} is missing in ${table}`);
+  const of_total = await page.$$eval('#pinned tbody tr:first-child td', (cells) => cells.map((cell) => cell.textContent));
+  assert.ok(of_total[2].startsWith('+') && of_total[4].startsWith('+'), `half the bandwidth costs time: ${of_total}`);
+  await page.click('#unpin');
+  assert.equal(await page.innerText('#pinned'), '');
+}
+
+/** A newer question cancels the older one. */
+async function check_cancelling(page, seen) {
+  const before = seen.cancelled;
+  await answered(page, async () => {
+    for (let press = 0; press < 5; ++press) await page.press('[id="control--set-link_bandwidth"]', 'ArrowLeft');
+  });
+  assert.ok(seen.cancelled > before, 'no question was cancelled');
+  await check_command(page, 'after cancelled questions');
+}
+
+async function check_exercise(page) {
+  await page.selectOption('#choose-exercise', { label: '3. Cores that share a memory' });
+  await page.waitForFunction(() => document.querySelector('#answer').textContent.includes('Make your guess'));
+  assert.doesNotMatch(await page.innerText('#exercise-3'), /Simulated/);
+  assert.equal(await page.innerText('#report'), '', 'the report shows the answer before the guess');
+  await page.fill('#guess-2', '6');
+  await answered(page, () => page.click('#exercise-3 button:has-text("This is my guess")'));
+  assert.match(await page.innerText('#exercise-3'), /Simulated: 4\.94 ms\.\s+Your guess: \+21\.5 %/);
+  await page.fill('#notes-2', 'eight cores are enough');
+  await page.press('#notes-2', 'Tab');
+  await page.selectOption('#choose-exercise', { label: '1. Short messages' });
+  await page.check('#exercise-1 input[value="2"]');
+  await answered(page, () => page.click('#exercise-1 button:has-text("This is my guess")'));
+  assert.match(await page.innerText('#exercise-1'), /Yes\./);
+  await page.click('#exercises summary');
+  await page.fill('#student', 'A. Student');
+  await page.press('#student', 'Tab');
+  const coming = page.waitForEvent('download');
+  await page.click('#export');
+  const download = await coming;
+  assert.equal(download.suggestedFilename(), 'A_Student.json');
+  const file = JSON.parse(require('node:fs').readFileSync(await download.path(), 'utf8'));
+  assert.equal(file.name, 'A. Student');
+  assert.equal(file.exercises.length, 10);
+  assert.equal(file.exercises[0].right, true);
+  assert.equal(file.exercises[2].guess, 6);
+  assert.ok(Math.abs(file.exercises[2].simulated_s - 0.004937) < 1e-5);
+  assert.equal(file.exercises[2].notes, 'eight cores are enough');
+}
+
+/** Pages of other servers, other names of this computer, and addresses without the token get nothing. */
+async function check_strangers(browser) {
+  const page = await (await browser.newContext()).newPage();
+  const other = http.createServer((request, response) => response.end('<title>other</title>')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  await page.goto(`http://127.0.0.1:${other.address().port}/`);
+  const got = await page.evaluate(
+    (url) =>
+      fetch(`${url}answers`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"flags":{}}' }).then(
+        () => 'an answer',
+        () => 'nothing',
+      ),
+    address,
+  );
+  assert.equal(got, 'nothing');
+  other.close();
+  const { hostname, port, pathname } = new URL(address);
+  const status = (headers, of_path, method = 'GET', body) =>
+    new Promise((resolve) => {
+      const request = http.request({ hostname, port, path: of_path, method, headers }, (response) => {
+        let text = '';
+        response.on('data', (part) => (text += part));
+        response.on('end', () => resolve([response.statusCode, text]));
+      });
+      request.end(body);
+    });
+  const json = { 'Content-Type': 'application/json' };
+  const cases = [
+    [{ Origin: 'http://elsewhere.example' }, pathname, 403],
+    [{ Host: 'elsewhere.example' }, pathname, 403],
+    [{}, '/', 404],
+    [{}, `/${'0'.repeat(32)}/`, 404],
+    [{}, `${pathname}../../etc/passwd`, 404],
+    [{ 'Content-Type': 'text/plain' }, `${pathname}answers`, 400, 'POST', '{"flags":{}}'],
+    [json, `${pathname}answers`, 400, 'POST', '{"flags":{"--matrix":"/etc/passwd"}}'],
+    [json, `${pathname}answers`, 400, 'POST', '{"flags":{"--write":"stolen.csv"}}'],
+    [json, `${pathname}answers`, 400, 'POST', `{"flags":${'['.repeat(20_000)}`],
+    [json, `${pathname}answers`, 413, 'POST', 'x'.repeat(100_000)],
+  ];
+  for (const [headers, of_path, expected, method, body] of cases) {
+    const [code, text] = await status(headers, of_path, method, body);
+    assert.equal(code, expected, `${method ?? 'GET'} ${of_path} ${JSON.stringify(headers)} ${(body ?? '').slice(0, 60)}: ${text}`);
+    assert.equal(text.trim().split('\n').length, 1, text);
+    assert.ok(JSON.parse(text).error.length > 10, text);
+  }
+}
+
+/** What 30 browsers ask at once is answered to all, each its own question. @return seconds, in order */
+async function check_class() {
+  const ask = async (number) => {
+    const begin = performance.now();
+    const flags = { '--heat': '2000x2000', '--ranks': '16', '--platform': 'abel', '--set': [`link_latency=x${number + 1}`, `memory_bandwidth=x${1 + number / 30}`] };
+    const response = await fetch(`${address}answers`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Page': `student ${number}` },
+      body: JSON.stringify({ flags }),
+    });
+    const last = JSON.parse((await response.text()).trim().split('\n').at(-1));
+    assert.ok(last.answers, JSON.stringify(last));
+    return [(performance.now() - begin) / 1000, last.answers[0].rows[0].simulated_s];
+  };
+  const all = await Promise.all(Array.from({ length: 30 }, (_, number) => ask(number)));
+  assert.equal(new Set(all.map(([, simulated_s]) => simulated_s)).size, 30, 'answers are mixed up');
+  return all.map(([seconds]) => seconds).sort((a, b) => a - b);
+}
+
+async function main() {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const { page, seen, context } = await opened(browser, { viewport: { width: 1400, height: 900 } });
+    await answered(page);
+    await check_command(page, 'the first question');
+    const took_ms = await page.$eval('#answer', (answer) => Number(answer.dataset.ms));
+    await check_controls(page);
+    await check_pins(page);
+    await check_cancelling(page, seen);
+    await answered(page, () => page.click('#reset'));
+    await check_keyboard(page, 'explore');
+    await page.screenshot({ path: path.join(screenshots, 'explore-desktop.png'), fullPage: true });
+    const asked = page.url();
+    await check_exercise(page);
+    assert.deepEqual(seen.trouble, []);
+    await context.close();
+
+    for (const { name, colorScheme, ...options } of screens.filter((screen) => screen.name !== 'desktop')) {
+      const again = await opened(browser, { ...options, colorScheme }, new URL(asked).hash);
+      await answered(again.page);
+      await check_command(again.page, `${name}, by the address`);
+      await check_width(again.page, name);
+      await check_layout(again.page, name);
+      await check_charts(again.page, name, 5);
+      await check_accessibility(again.page, name);
+      await again.page.screenshot({ path: path.join(screenshots, `explore-${name}.png`), fullPage: true });
+      assert.deepEqual(again.seen.trouble, []);
+      await again.context.close();
+    }
+    await check_strangers(browser);
+    const seconds = await check_class();
+    console.log(`first answer ${took_ms} ms; 30 questions at once: median ${seconds[15].toFixed(2)} s, last ${seconds[29].toFixed(2)} s`);
+  } finally {
+    await browser.close();
+  }
+}
+
+main().catch((error) => {
+  console.error(error.stack);
+  process.exit(1);
+});
