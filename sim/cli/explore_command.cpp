@@ -99,10 +99,10 @@ nlohmann::json given_flags(const CLI::App& command, const PlatformOptions& platf
 }
 
 nlohmann::json parameters_in_json(const std::vector<pattern::Parameter>& parameters) {
-  nlohmann::json json = nlohmann::json::array();
+  nlohmann::json list = nlohmann::json::array();
   for (const pattern::Parameter& parameter : parameters)
-    json.push_back({{"flag", "--" + parameter.name}, {"help", parameter.help}, {"choices", parameter.words}});
-  return json;
+    list.push_back({{"flag", "--" + parameter.name}, {"help", parameter.help}, {"choices", parameter.words}});
+  return list;
 }
 
 /// What the page's controls offer.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/efficiency.hpp"
 #include "sim/answer/quantities.hpp"
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/evaluated.hpp"
@@ -109,6 +110,37 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   return table;
 }
 
+/// What is lost of the ranks' time, and to what: a row a platform.
+output::Table table_of_efficiencies(std::span<const answer::Answer> answers,
+                                    std::span<const answer::Efficiency> efficiencies) {
+  output::Table table;
+  table.name = "efficiency";
+  table.title = "Efficiency: percent of the ranks' simulated time";
+  const auto column = [&](const char* key, const char* heading, const char* help) {
+    table.columns.push_back(
+        {.key = key, .heading = heading, .decimals = 1, .origin = output::Origin::simulated, .help = help});
+  };
+  table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
+  column("parallel_percent", "parallel", "work of all ranks, of the time of all ranks");
+  column("load_balance_percent", "load balance", "mean work of a rank, of the most work of a rank");
+  column("communication_percent", "communication", "the most work of a rank, of the time");
+  column("serialisation_percent", "serialisation",
+         "the most work of a rank, of the time where the network costs nothing");
+  column("transfer_percent", "transfer", "the time where the network costs nothing, of the time");
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const answer::Efficiency& efficiency = efficiencies[i];
+    table.rows.push_back({answers[i].question.job.platform->name, std::int64_t{answers[i].run().ranks},
+                          100 * efficiency.parallel(), 100 * efficiency.load_balance,
+                          100 * efficiency.communication(), 100 * efficiency.serialisation,
+                          100 * efficiency.transfer});
+  }
+  table.notes = {
+      "parallel = load balance x communication, communication = serialisation x transfer. Load balance: ranks "
+      "differ in their work. Serialisation: ranks wait for one another also where the network costs nothing. "
+      "Transfer: the network's part (docs/efficiency.md)"};
+  return table;
+}
+
 /// Of the measured times and the flags.
 std::vector<std::string> notes_of(const ProgramSummary& measured, const WorkloadOptions& workload,
                                   const ProgramJobs& prepared) {
@@ -138,6 +170,7 @@ class SimulatedProgram {
 
   output::Table totals() const;
   output::Table functions() const;
+  output::Table efficiencies(int processes) const;
   nlohmann::json overview() const { return report::overview_of_program(answers_, measured_, options_); }
   nlohmann::json page(bool draws_ranks) const;
 
@@ -242,6 +275,14 @@ output::Table SimulatedProgram::functions() const {
   return table_of_functions(measured_, as_recorded_.run.ranks, answers_);
 }
 
+output::Table SimulatedProgram::efficiencies(int processes) const {
+  const Progress progress("simulating an ideal network", answers_.size());
+  const std::vector<answer::Efficiency> found = answer::efficiencies_of(
+      answers_, processes, options_, [&](std::size_t finished) { progress.show(finished); });
+  progress.clear();
+  return table_of_efficiencies(answers_, found);
+}
+
 nlohmann::json SimulatedProgram::page(bool draws_ranks) const {
   nlohmann::json data = overview();
   std::vector<std::string> all = notes();
@@ -309,6 +350,8 @@ void refuse_program_options(const ProgramOptions& options) {
   if (!options.work.empty())
     throw InputError("--work", "it is about the times of a recorded MPI program's work (here, work is bytes)",
                      "Leave it out");
+  if (options.efficiency)
+    throw InputError("--efficiency", "it is of a recorded MPI program (none is here)", "Leave it out");
   if (options.keep_tasks)
     throw InputError("--keep-tasks",
                      "it keeps the order in which a recorded MPI program received (none is here)",
@@ -323,7 +366,9 @@ Comparison compare_program(const Trace& trace, const std::string& name, const Pr
                            const WorkloadOptions& workload, const PlatformOptions& platform_options,
                            const replay::ReplayOptions& replay, int processes) {
   const SimulatedProgram simulated(trace, name, program, workload, platform_options, replay, processes);
-  return {{simulated.totals(), simulated.functions()}, report::text_of(simulated.overview())};
+  Comparison comparison{{simulated.totals(), simulated.functions()}, report::text_of(simulated.overview())};
+  if (program.efficiency) comparison.tables.push_back(simulated.efficiencies(processes));
+  return comparison;
 }
 
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,

@@ -24,6 +24,7 @@ struct ProgramOptions {
   std::string recorded_on;         ///< a platform file
   std::string work = {};           ///< "as-recorded", "undisturbed"; empty: as the recording needs it
   bool keep_tasks = false;
+  bool efficiency = false;  ///< also asked for (compare only)
 };
 
 /// Adds --collective, --keep-tasks, --work, --compute-scale, --compute-scale-from and --recorded-on.

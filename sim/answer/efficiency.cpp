@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "sim/answer/efficiency.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "sim/answer/regions.hpp"
+#include "sim/platform/scaled_links.hpp"
+
+namespace finegrain::answer {
+namespace {
+
+constexpr double without_limit = 1e9;  ///< a factor
+
+/// The platform with a network that costs nothing. Work of recorded programs takes seconds, so that the
+/// bandwidth of memory is only that of messages within a node.
+platform::ScaledPlatform with_ideal_network(platform::Platform platform) {
+  platform::PlatformCosts& costs = platform.costs;
+  costs.message_overhead_s = 0;
+  costs.local_latency_s = 0;
+  costs.memory_bandwidth_bytes_per_s *= without_limit;
+  costs.memory_bandwidth_per_core_bytes_per_s *= without_limit;
+  costs.unregistered_bandwidth_bytes_per_s.reset();
+  costs.tcp_window_bytes.reset();
+  costs.connection_lead_bytes = 0;
+  return {platform, {.bandwidth = without_limit, .latency = 1 / without_limit}};
+}
+
+}  // namespace
+
+Efficiency efficiency_of(std::span<const double> work_s, double ideal_s, double total_s) {
+  const double most_s = slowest_s(work_s);
+  if (most_s <= 0 || ideal_s <= 0 || total_s <= 0) return {1, most_s <= 0 ? 0.0 : 1.0, 1};
+  return {mean_s(work_s) / most_s, most_s / ideal_s, ideal_s / total_s};
+}
+
+std::vector<Efficiency> efficiencies_of(std::span<const Answer> answers, int processes,
+                                        const replay::ReplayOptions& options,
+                                        const std::function<void(std::size_t)>& finished) {
+  std::deque<platform::ScaledPlatform> platforms;
+  std::vector<replay::ReplayJob> jobs;
+  for (const Answer& answer : answers) {
+    jobs.push_back(answer.question.job);
+    jobs.back().platform = &platforms.emplace_back(with_ideal_network(*jobs.back().platform)).platform();
+  }
+  const std::vector<replay::ReplayResult> ideal = replay::replay_all(jobs, processes, options, finished);
+  std::vector<Efficiency> efficiencies;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const replay::RegionSeconds seconds = region_seconds(*answers[i].simulated);
+    const auto work = seconds.find("compute");
+    const std::vector<double> none(answers[i].simulated->ranks.size());
+    efficiencies.push_back(efficiency_of(work == seconds.end() ? none : work->second, ideal[i].total_s,
+                                         answers[i].simulated->total_s));
+  }
+  return efficiencies;
+}
+
+}  // namespace finegrain::answer
