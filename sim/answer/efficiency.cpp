@@ -12,9 +12,11 @@ namespace {
 
 constexpr double without_limit = 1e9;  ///< a factor
 
-/// The platform with a network that costs nothing. Work of recorded programs takes seconds, so that the
-/// bandwidth of memory is only that of messages within a node.
-platform::ScaledPlatform with_ideal_network(platform::Platform platform) {
+const platform::LinkFactors ideal_links{.bandwidth = without_limit, .latency = 1 / without_limit};
+
+/// The platform with a network that costs nothing, but for its links. Work of recorded programs takes
+/// seconds, so that the bandwidth of memory is only that of messages within a node.
+platform::Platform with_ideal_network(platform::Platform platform) {
   platform::PlatformCosts& costs = platform.costs;
   costs.message_overhead_s = 0;
   costs.local_latency_s = 0;
@@ -23,7 +25,7 @@ platform::ScaledPlatform with_ideal_network(platform::Platform platform) {
   costs.unregistered_bandwidth_bytes_per_s.reset();
   costs.tcp_window_bytes.reset();
   costs.connection_lead_bytes = 0;
-  return {platform, {.bandwidth = without_limit, .latency = 1 / without_limit}};
+  return platform;
 }
 
 }  // namespace
@@ -41,7 +43,8 @@ std::vector<Efficiency> efficiencies_of(std::span<const Answer> answers, int pro
   std::vector<replay::ReplayJob> jobs;
   for (const Answer& answer : answers) {
     jobs.push_back(answer.question.job);
-    jobs.back().platform = &platforms.emplace_back(with_ideal_network(*jobs.back().platform)).platform();
+    jobs.back().platform =
+        &platforms.emplace_back(with_ideal_network(*jobs.back().platform), ideal_links).platform();
   }
   const std::vector<replay::ReplayResult> ideal = replay::replay_all(jobs, processes, options, finished);
   std::vector<Efficiency> efficiencies;
