@@ -168,6 +168,10 @@ WorkTimes usual_work(const Manifest& recording) {
 }
 
 std::string describe_variation(const ReplayResult& result) {
+  if (result.work == WorkTimes::undisturbed && result.loops.empty())
+    return "work is as it was recorded: no loop that all ranks have together was found, in which what comes "
+           "and "
+           "goes could be told from what lasts";
   if (!result.other_work_s || *result.other_work_s <= 0) return "";
   if (result.work == WorkTimes::undisturbed)
     return fmt::format(

@@ -302,6 +302,16 @@ TEST_CASE("folding: undisturbed work keeps what lasts, a rank that works more th
   CHECK(undisturbed.total_s < replay_on_switch(programs).total_s);
 }
 
+TEST_CASE("folding: work that no loop repeats stays as it was recorded, and that is said") {
+  const auto programs = program(2, 1, [&](int /*rank*/, std::int64_t /*step*/, Calls& calls) {
+    calls.push_back({sum, 1e-3});
+  });
+  const ReplayResult undisturbed = replay_on_switch(programs, {}, WorkTimes::undisturbed);
+  REQUIRE(undisturbed.loops.empty());
+  CHECK_THAT(describe_variation(undisturbed), Contains("no loop that all ranks have together"));
+  CHECK(describe_variation(replay_on_switch(programs)).empty());
+}
+
 TEST_CASE("folding: work that varies within an iteration is noise, though the slowest rank's sum is even") {
   // Rank 0 works 4 ms a step in two parts, of 2 ms +- 20 %; the others 1.9 ms in each part.
   std::mt19937 random(7);
