@@ -73,6 +73,7 @@ async function check_controls(page) {
     'time to start a message': slide('control--set-message_overhead', 'ArrowRight'),
     'memory bandwidth': slide('control--set-memory_bandwidth', 'ArrowRight'),
     'memory bandwidth of a core': slide('control--set-memory_bandwidth_per_core', 'ArrowLeft'),
+    'eager limit': fill('control--set-eager_limit', '1KiB'),
     'other numbers': fill('control--set', 'cache_line=128B'),
     'nodes of the platform': fill('control--nodes', '16'),
     'one platform': () => page.uncheck('[id="control--platform-1"]'),

@@ -1,7 +1,7 @@
 // What a question has, as controls. Each change is told with the new question.
 
 import { element } from '../dom.js';
-import { changed, factor_of, problem_of, sets_of, with_factor } from './question.js';
+import { changed, factor_of, problem_of, set_of, sets_of, with_factor, with_set } from './question.js';
 
 /** Numbers of a platform that have a slider: a factor of what its file says. */
 const numbers = [
@@ -138,21 +138,24 @@ export function controls(explore, flags, change) {
     );
   where.push(text('--nodes', 'nodes of the platform', 'as in its file', 'The platform with this many nodes'));
   const sliders = numbers.map((number) => slider_control(flags, number, change));
+  const limit = element('input', { type: 'text', id: 'control--set-eager_limit', placeholder: 'as it is, e.g. 64KiB', autocomplete: 'off', spellcheck: 'false' });
+  limit.value = set_of(flags, 'eager_limit');
+  limit.addEventListener('change', () => change((now) => with_set(now, 'eager_limit', limit.value.trim())));
   const others = element('input', {
     type: 'text',
     id: 'control--set',
-    placeholder: 'e.g. eager_limit=64KiB',
+    placeholder: 'e.g. call=20ns',
     autocomplete: 'off',
     spellcheck: 'false',
   });
-  const is_slider = (set) => numbers.some(([name]) => set.startsWith(`${name}=x`));
+  const has_own = (set) => set.startsWith('eager_limit=') || numbers.some(([name]) => set.startsWith(`${name}=x`));
   others.value = sets_of(flags)
-    .filter((set) => !is_slider(set))
+    .filter((set) => !has_own(set))
     .join(',');
   others.addEventListener('change', () =>
     change((now) =>
       changed(now, '--set', [
-        ...sets_of(now).filter(is_slider),
+        ...sets_of(now).filter(has_own),
         ...(others.value.trim() === '' ? [] : others.value.trim().split(/,(?=\w+=)/)),
       ]),
     ),
@@ -163,6 +166,7 @@ export function controls(explore, flags, change) {
     group(
       'Numbers of the platform',
       ...sliders,
+      row('control--set-eager_limit', 'eager limit', limit, 'The longest two-sided message that leaves before its receive is posted'),
       row('control--set', 'other numbers', others, 'As --set takes them (docs/platforms.md)'),
     ),
   ];

@@ -32,13 +32,21 @@ export function changed(flags, flag, value) {
 
 /** Of --set: the factor of a number, 1 if it has none. */
 export function factor_of(flags, name) {
-  const found = sets_of(flags).find((set) => set.startsWith(`${name}=x`));
-  return found ? Number(found.slice(name.length + 2)) : 1;
+  const factor = Number(set_of(flags, name).replace(/^x/, ''));
+  return factor > 0 ? factor : 1;
 }
 
-export function with_factor(flags, name, factor) {
+export const with_factor = (flags, name, factor) => with_set(flags, name, factor === 1 ? '' : `x${factor}`);
+
+/** Of --set: the value of a property, as text. */
+export const set_of = (flags, name) =>
+  sets_of(flags)
+    .find((set) => set.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? '';
+
+export function with_set(flags, name, value) {
   const others = sets_of(flags).filter((set) => !set.startsWith(`${name}=`));
-  return changed(flags, '--set', factor === 1 ? others : [...others, `${name}=x${factor}`]);
+  return changed(flags, '--set', value === '' ? others : [...others, `${name}=${value}`]);
 }
 
 export const sets_of = (flags) => [flags['--set'] ?? []].flat().flatMap((set) => set.split(/,(?=\w+=)/));
