@@ -34,7 +34,7 @@ function menu_control(flags, flag, label, choices, help, change) {
   const select = element(
     'select',
     { id },
-    element('option', { value: '' }, 'usual'),
+    element('option', { value: '' }, 'default'),
     ...choices.map((choice) => element('option', { value: choice }, choice)),
   );
   select.value = flags[flag] ?? '';
@@ -54,7 +54,7 @@ function parameter_control(flags, { flag, help, choices }, change) {
   const label = flag.slice(2).replaceAll('-', ' ');
   return choices.length > 0
     ? menu_control(flags, flag, label, choices, help, change)
-    : text_control(flags, flag, label, 'usual', help, change);
+    : text_control(flags, flag, label, 'default', help, change);
 }
 
 /** A factor as a power of two, while it is moved and where it stays. */
@@ -165,6 +165,11 @@ export function controls(explore, flags, change) {
     group('Where', ...where),
     group(
       'Numbers of the platform',
+      element(
+        'p',
+        { class: 'source' },
+        'Of the network, they change what is simulated. The closed form has τ and W_remote instead: other numbers, tau=x2.',
+      ),
       ...sliders,
       row('control--set-eager_limit', 'eager limit', limit, 'The longest two-sided message that leaves before its receive is posted'),
       row('control--set', 'other numbers', others, 'As --set takes them (docs/platforms.md)'),

@@ -207,7 +207,7 @@ function save_file(lesson, kept) {
     name: kept.name ?? '',
     exercises: lesson.exercises.map(({ title, unit, choices, right }, number) => {
       const { guess, simulated_s, notes } = kept.exercises[number] ?? {};
-      return { title, ...(choices ? { right: guess === undefined ? null : guess === right } : { unit }), guess, simulated_s, notes };
+      return { title, ...(choices ? { right: guess === undefined ? null : guess === right, choice: choices[guess] } : { unit }), guess, simulated_s, notes };
     }),
   };
   const link = element('a', {

@@ -9,7 +9,7 @@ import { ask, stay_open } from './client.js';
 import { controls } from './controls.js';
 import { exercises } from './exercises.js';
 import { command_of, in_address, know_problems, of_address, problem_of } from './question.js';
-import { difference, first_seconds, totals } from './results.js';
+import { difference, first_seconds, short_answer, totals } from './results.js';
 
 /** Progress of what takes less is not shown. */
 const progress_ms = 300;
@@ -32,11 +32,18 @@ export function start_exploring(data) {
   document.title = `${title || 'finegrain'} – finegrain explore`;
   document.getElementById('title').textContent = `Explore ${title}`;
   document.getElementById('summary').textContent =
-    'Each change is simulated on this computer. Pin a question, and the next ones show the difference.';
+    'What would this parallel run cost on another machine, with other numbers of ranks, or if the network were better? ' +
+    'Change the question: each change is simulated on this computer, and the times below are new.';
   document.getElementById('footer').append(element('p', { class: 'source' }, `Served by ${data.version}.`));
 
   const of_controls = element('div', { id: 'controls' });
   const status = element('p', { id: 'status', role: 'status', 'aria-live': 'polite' });
+  const stop = button('stop', 'Stop', () => {
+    asking?.abort();
+    stop.hidden = true;
+    status.textContent = 'Stopped. What is shown is of an earlier question.';
+  });
+  stop.hidden = true;
   const answer = element('div', { id: 'answer' });
   const warnings = element('ul', { id: 'warnings' });
   const pinned = element('div', { id: 'pinned' });
@@ -103,14 +110,20 @@ export function start_exploring(data) {
     command.textContent = command_of(explore.fixed, asked);
     answer.classList.add('old');
     report.classList.add('old');
-    let said = 'simulating …';
+    let said = 'Simulating …';
     const say = () => {
-      if (asking === own) status.textContent = said;
+      if (asking !== own) return;
+      status.textContent = said;
+      stop.hidden = !said.endsWith('…') && !said.includes('left');
     };
-    const late = setTimeout(say, progress_ms);
+    let is_late = false;
+    const late = setTimeout(() => {
+      is_late = true;
+      say();
+    }, progress_ms);
     const progress = (text) => {
       said = text;
-      if (status.textContent !== '') say();
+      if (is_late) say();
     };
     const began = performance.now();
     try {
@@ -120,19 +133,21 @@ export function start_exploring(data) {
       answered(answers);
       show_answer(lines, took_ms);
       clearTimeout(late);
-      said = `Answered in ${took_ms} ms. Drawing its ranks, links and timeline …`;
+      const times = lesson.guesses_first() ? 'Make your guess.' : short_answer(answers);
+      said = `${times} (Answered in ${took_ms} ms; drawing ranks, links and timeline …)`;
       say();
       if (!lesson.guesses_first()) {
         const details = await ask('report', asked, own.signal, () => {});
         show_report(details.answers);
       }
-      said = `Answered in ${took_ms} ms.`;
+      said = `${times} (Answered in ${took_ms} ms.)`;
       say();
     } catch (error) {
       clearTimeout(late);
       if (own.signal.aborted) return;
-      said = error.message;
+      said = `${error.message}. What is shown below is of an earlier question.`.replaceAll('..', '.');
       say();
+      stop.hidden = true;
       status.classList.add('error');
       return;
     }
@@ -203,6 +218,7 @@ export function start_exploring(data) {
 
   document.getElementById('contents').replaceChildren(...first_links());
   document.getElementById('content').append(
+    element('div', { id: 'bar' }, status, stop),
     lesson.element,
     element(
       'section',
@@ -221,7 +237,6 @@ export function start_exploring(data) {
       'section',
       { id: 'now', 'aria-labelledby': 'now-heading' },
       element('h2', { id: 'now-heading' }, 'Answer'),
-      status,
       warnings,
       answer,
       pinned,
