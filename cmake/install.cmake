@@ -1,11 +1,11 @@
 # cmake --install: the programs, the platform files, and libfinegrain with its headers, for find_package(finegrain) and
-# pkg-config. The library is every room that needs neither MPI nor a command line.
+# pkg-config. The library is every room that needs neither MPI nor a command line, nor serves a page.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 get_property(library_rooms GLOBAL PROPERTY FINEGRAIN_ROOMS)
 list(FILTER library_rooms INCLUDE REGEX "^(traces|traces/io|kernels/machine|kernels/micro|kernels/problem|sim/.*)$")
-list(REMOVE_ITEM library_rooms sim/cli)
+list(REMOVE_ITEM library_rooms sim/cli sim/explore)
 set(objects "")
 foreach(room ${library_rooms})
   string(REPLACE "/" "_" name ${room})

@@ -84,9 +84,8 @@ int run_words(const std::vector<std::string>& words) {
   add_commands(app, words.empty() ? "" : words.front());
   // After them, for they would take it over.
   app.footer(
-      "Begin with mesh or record, then compare. More: finegrain help replay, finegrain -V,\n"
-      "finegrain completion bash. Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage;\n"
-      "of record: that of the program.");
+      "Begin with mesh or record, then compare. More: help replay, completion bash, -V.\n"
+      "Exit codes: 0 done, 1 bad input or run, 2 wrong usage; of record: the program's.");
 
   try {
     try {
