@@ -236,10 +236,11 @@ void add_compare_command(CLI::App& app) {
   trace->excludes(command->get_option("--iterations"));
   add_platform_options(*command, options->platform);
   add_program_options(*command, options->program);
-  command->add_flag("--efficiency", options->program.efficiency,
-                    "Recorded program: also how much of the ranks' time is work, and what is lost to imbalance, "
-                    "to waiting for one another, and to the network (docs/efficiency.md). Simulates each platform "
-                    "once more, with a network that costs nothing");
+  command->add_flag(
+      "--efficiency", options->program.efficiency,
+      "Recorded program: also how much of the ranks' time is work, and what is lost to imbalance, "
+      "to waiting for one another, and to the network (docs/efficiency.md). Simulates each platform "
+      "once more, with a network that costs nothing");
   add_one_flow_per_message(*command, options->replay);
   add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
@@ -251,7 +252,8 @@ void add_compare_command(CLI::App& app) {
                    "Also write the table to this .csv, .json or .txt file (repeatable)")
       ->allow_extra_args(false);
   add_force(*command, options->force);
-  add_table_choice(*command, options->table, {"totals", "phases", "functions", "efficiency", "preparation", "jobs"});
+  add_table_choice(*command, options->table,
+                   {"totals", "phases", "functions", "efficiency", "preparation", "jobs"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"

@@ -135,7 +135,8 @@ output::Table table_of_efficiencies(std::span<const answer::Answer> answers,
                           100 * efficiency.transfer});
   }
   table.notes = {
-      "parallel = load balance x communication, communication = serialisation x transfer. Load balance: ranks "
+      "parallel = load balance x communication, communication = serialisation x transfer. Load balance: "
+      "ranks "
       "differ in their work. Serialisation: ranks wait for one another also where the network costs nothing. "
       "Transfer: the network's part (docs/efficiency.md)"};
   return table;
