@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +20,7 @@
 #include <set>
 #include <thread>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/command_tree.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
