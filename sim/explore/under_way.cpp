@@ -249,7 +249,7 @@ UnderWay::~UnderWay() {
   if (life_end_ >= 0 && life_.size() < sizeof number) wait(std::chrono::milliseconds(100));
   if (life_end_ >= 0 && life_.size() >= sizeof number) {
     std::memcpy(&number, life_.data(), sizeof number);
-    ::kill(-number, SIGKILL);
+    ::kill(-number, SIGTERM);  // it removes its temporary files
   }
   Ends own{output_end_, errors_end_, life_end_};
   close_all(own);
