@@ -110,7 +110,7 @@ nlohmann::json parameters_in_json(const std::vector<pattern::Parameter>& paramet
 
 /// What the page's controls offer.
 nlohmann::json controls_of(const CLI::App& command) {
-  nlohmann::json controls;
+  nlohmann::json controls{{"usual_policy", command.get_option("--policy")->get_default_str()}};
   for (const char* flag : {"--policy", "--transfer", "--completion", "--placement", "--work"})
     controls["choices"][flag] = choices_of(*command.get_option(flag));
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())

@@ -100,7 +100,7 @@ const group = (heading, ...controls) => element('div', { class: 'group' }, eleme
  * @param change   called with what makes the new question of the old one, and whether it is only on its way to another one
  */
 export function controls(explore, flags, change) {
-  const { choices, parameters_of_problems, parameters_of_policies } = explore.controls;
+  const { choices, usual_policy, parameters_of_problems, parameters_of_policies } = explore.controls;
   const is = (flag) => explore.fixed.some((word) => word.startsWith(`${flag}=`));
   const problem = problem_of(flags) ?? Object.keys(parameters_of_problems).find(is);
   const has_traces = !problem_of(flags) && is('--trace');
@@ -115,7 +115,7 @@ export function controls(explore, flags, change) {
       text('--ranks', 'ranks', 'e.g. 16,64', 'Numbers of ranks, e.g. 16,64 or 2..8'),
       ...(parameters_of_problems[problem] ?? []).map((one) => parameter_control(flags, one, change)),
       menu('--policy', 'policy'),
-      ...(parameters_of_policies[flags['--policy'] ?? 'condensed'] ?? []).map((one) =>
+      ...(parameters_of_policies[flags['--policy'] ?? usual_policy] ?? []).map((one) =>
         parameter_control(flags, one, change),
       ),
       menu('--transfer', 'transfer'),
