@@ -25,7 +25,7 @@
 namespace finegrain::explore {
 namespace {
 
-/// Of a question: where its process writes, and where it tells its number and its exit code.
+/// Where the process of a question writes, and where it tells its number and its exit code.
 using Ends = std::array<int, 3>;
 constexpr std::size_t most_bytes_of_a_question = 64 * 1024;
 
@@ -189,6 +189,7 @@ int start_prepared(const Question& first, const CarryOut& carry_out, const Prepa
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     limit(RLIMIT_AS, address_space_bytes() + limits.memory_bytes);
+    limit(RLIMIT_CPU, limits.cpu_s);
     prepare(first.words);
     serve_prepared(ends[1], carry_out, limits);
   }
