@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "traces/call_decoder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -18,6 +21,19 @@ namespace {
 constexpr std::size_t most_bound_shapes = 4096;
 constexpr auto no_wait = static_cast<std::uint64_t>(-1);
 
+/// "MPI_Isend halo.c:88"
+RegionName name_at(RegionName function, std::string_view place) {
+  std::string text = fmt::format("{} {}", function.text(), place);
+  text.resize(std::min(text.size(), RegionName::longest));
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~'; }, '?');
+  try {
+    return RegionName(text);
+  } catch (const InputError& error) {
+    throw ChunkError(error.what());
+  }
+}
+
 }  // namespace
 
 void CallDecoder::open(std::vector<std::byte> content) {
@@ -25,7 +41,10 @@ void CallDecoder::open(std::vector<std::byte> content) {
   std::span<const std::byte> rest(content_);
   last_end_ticks_ = static_cast<std::uint64_t>(take_signed(rest));
   tick_ns_ = finegrain::take(rest);
-  if (finegrain::take(rest) != 0) signatures_.clear();
+  if (finegrain::take(rest) != 0) {
+    signatures_.clear();
+    shapes_.clear();
+  }
   const std::size_t functions = take_count(rest, 2);
   const std::size_t communicators = take_count(rest, 2);
   const std::size_t signatures = take_count(rest, 2);
@@ -44,7 +63,7 @@ void CallDecoder::take_tables(std::span<const std::byte> functions, std::uint64_
                               std::span<const std::byte> communicators, std::uint64_t communicator_count,
                               std::span<const std::byte> signatures, std::uint64_t signature_count) {
   for (std::uint64_t f = 0; f < function_count; ++f)
-    functions_.push_back(take_region_name(functions));
+    take_name(functions);
   take_communicators(communicators, communicator_count);
   for (std::uint64_t s = 0; s < signature_count; ++s) {
     const std::span<const std::byte> signature = take_bytes(signatures, take_count(signatures, 1));
@@ -55,6 +74,56 @@ void CallDecoder::take_tables(std::span<const std::byte> functions, std::uint64_
     }
   }
   if (!functions.empty() || !signatures.empty()) throw ChunkError("bytes are left over");
+}
+
+void CallDecoder::take_name(std::span<const std::byte>& names) {
+  std::span<const std::byte> ahead = names;
+  const std::span<const std::byte> bytes = take_bytes(ahead, take_count(ahead, 1));
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!text.starts_with('@')) {
+    names_.push_back({take_region_name(names)});
+    return;
+  }
+  names = ahead;
+  if (text.starts_with("@@")) {
+    names_.push_back({std::nullopt, true, named_place(text.substr(2))});
+  } else {
+    names_.push_back({std::nullopt, false, std::string(text.substr(1))});
+  }
+}
+
+/// "7+1a2f ? 9+27249"
+std::string CallDecoder::named_place(std::string_view chain) const {
+  std::vector<CallFrame> frames;
+  while (!chain.empty()) {
+    const std::string_view word = chain.substr(0, chain.find(' '));
+    chain.remove_prefix(std::min(word.size() + 1, chain.size()));
+    CallFrame& frame = frames.emplace_back();
+    if (word == "?") continue;
+    std::size_t object = 0;
+    const char* const end = word.data() + word.size();
+    const auto [plus, error] = std::from_chars(word.data(), end, object);
+    if (error != std::errc() || plus == end || *plus != '+' || object >= names_.size())
+      throw ChunkError("a place is of a file that was not defined");
+    const auto [rest, address_error] = std::from_chars(plus + 1, end, frame.address, 16);
+    const std::string& file = names_[object].text;
+    const std::size_t blank = file.find(' ');
+    if (address_error != std::errc() || rest != end || names_[object].is_place || blank == std::string::npos)
+      throw ChunkError("a place is no list of addresses");
+    frame.build_id = file.substr(0, blank);
+    frame.object = file.substr(blank + 1);
+  }
+  return name_place_ ? name_place_(frames) : std::string();
+}
+
+/// @returns the name of the place that is next in a call's signature; empty if none is, or places have none
+std::string_view CallDecoder::take_place(std::span<const std::byte>& signature) const {
+  if (signature.empty() || signature.front() != operation_code::place) return {};
+  signature = signature.subspan(1);
+  const std::uint64_t number = finegrain::take(signature);
+  if (number >= names_.size() || !names_[number].is_place)
+    throw ChunkError("a call is of a place that was not defined");
+  return names_[number].text;
 }
 
 void CallDecoder::take_communicators(std::span<const std::byte> definitions, std::uint64_t count) {
@@ -100,7 +169,9 @@ void CallDecoder::look_at(std::span<const std::byte> signature) {
 
 void CallDecoder::take_signature(std::span<const std::byte> bytes) {
   const std::uint64_t function = finegrain::take(bytes);
-  if (function >= functions_.size()) throw ChunkError("a call is of a function that was not defined");
+  if (function >= names_.size() || !names_[function].function)
+    throw ChunkError("a call is of a function that was not defined");
+  RegionName name = *names_[function].function;
   std::uint64_t thread = 0;
   if (!bytes.empty() && bytes.front() == operation_code::thread) {
     bytes = bytes.subspan(1);
@@ -110,11 +181,15 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
     // The calls of the chunks before are of the main thread.
     if (!std::exchange(has_threads_, true)) thread_ends_[0] = last_end_ticks_;
   }
+  const std::string_view place = take_place(bytes);
+  if (!place.empty()) name = name_at(name, place);
   Body body;
   body.regions.reserve(2);
   body.operations.reserve(2);
   if (thread == 0) body.add_region(regions::compute, Work{.is_timed = true});
-  body.begin_region(functions_[function]);
+  body.begin_region(name);
+  std::string key = fmt::format("{} {} ", name.text(), thread);
+  key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   OperationReader reader(bytes, body.sizes, ranks_);
   std::vector<Binding> bindings;
   std::vector<std::size_t> wildcards;
@@ -146,9 +221,10 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
     }
     body.add(operation);
   }
-  signatures_.push_back(std::make_shared<Signature>(Signature{.number = signature_count_++,
-                                                              .thread = static_cast<std::uint32_t>(thread),
-                                                              .shape = Shape(std::move(body)),
+  auto& shape = shapes_[std::move(key)];
+  if (!shape) shape = std::make_shared<const Shape>(std::move(body));
+  signatures_.push_back(std::make_shared<Signature>(Signature{.thread = static_cast<std::uint32_t>(thread),
+                                                              .shape = shape,
                                                               .bindings = std::move(bindings),
                                                               .wildcards = std::move(wildcards)}));
 }
@@ -186,12 +262,12 @@ std::uint64_t CallDecoder::read() {
   auto wildcard = signature.wildcards.begin();
   const auto cancelled = cancelled_.upper_bound(requests_);
   const bool some_are_cancelled =
-      cancelled != cancelled_.end() && *cancelled <= requests_ + signature.shape.requests;
-  const std::size_t looked_at = some_are_cancelled            ? signature.shape.body.operations.size()
+      cancelled != cancelled_.end() && *cancelled <= requests_ + signature.shape->requests;
+  const std::size_t looked_at = some_are_cancelled            ? signature.shape->body.operations.size()
                                 : signature.wildcards.empty() ? 0
                                                               : signature.wildcards.back() + 1;
   for (std::size_t o = 0; o < looked_at; ++o) {
-    const Operation& operation = signature.shape.body.operations[o];
+    const Operation& operation = signature.shape->body.operations[o];
     const bool is_request = makes_request(operation);
     if (is_request) ++requests;
     if (wildcard == signature.wildcards.end() || o != *wildcard) {
@@ -208,8 +284,8 @@ std::uint64_t CallDecoder::read() {
   if (read_.full()) read_.set_capacity(2 * read_.capacity());
   read_.push_back(std::move(call));
   bind(signature, call_number);
-  requests_ += signature.shape.requests;
-  return static_cast<std::uint64_t>(signature.shape.all_posts);
+  requests_ += signature.shape->requests;
+  return static_cast<std::uint64_t>(signature.shape->all_posts);
 }
 
 void CallDecoder::bind(const Signature& signature, std::int64_t call) {
@@ -253,17 +329,17 @@ bool CallDecoder::exhausted() const {
 }
 
 std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
-  if (call.wildcards.empty()) return {call.signature, &call.signature->shape};
+  if (call.wildcards.empty()) return call.signature->shape;
   std::vector<std::int32_t> taken;
   for (const Wildcard& wildcard : call.wildcards) {
     taken.push_back(static_cast<std::int32_t>(wildcard.operation));
     taken.push_back(wildcard.taken->first);
     taken.push_back(wildcard.taken->second);
   }
-  const std::pair key(call.signature->number, std::move(taken));
+  const std::pair key(call.signature->shape, std::move(taken));
   const auto known = bound_.find(key);
   if (known != bound_.end()) return known->second;
-  Body body = call.signature->shape.body;
+  Body body = call.signature->shape->body;
   for (const Wildcard& wildcard : call.wildcards) {
     auto& post = std::get<Post>(body.operations[wildcard.operation]);
     if (wildcard.taken->first < 0) {

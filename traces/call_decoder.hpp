@@ -9,9 +9,13 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "traces/call_frame.hpp"
 #include "traces/chunk.hpp"
 #include "traces/column.hpp"
 #include "traces/communicators.hpp"
@@ -28,8 +32,14 @@ class CallDecoder {
  public:
   /// @param ranks  of the run, as ChunkDecoder takes them
   /// @param communicators  of the trace
-  CallDecoder(std::int32_t rank, std::int32_t ranks, std::shared_ptr<Communicators> communicators)
-      : rank_(rank), ranks_(ranks), communicators_(std::move(communicators)) {}
+  /// @param name_place  given each chain of calls as it is read; calls are then named by their function and
+  /// what this returns. None: by their function
+  CallDecoder(std::int32_t rank, std::int32_t ranks, std::shared_ptr<Communicators> communicators,
+              NamePlace name_place = {})
+      : rank_(rank),
+        ranks_(ranks),
+        communicators_(std::move(communicators)),
+        name_place_(std::move(name_place)) {}
 
   /// Takes the next chunk's content. @throws ChunkError
   void open(std::vector<std::byte> content);
@@ -40,6 +50,8 @@ class CallDecoder {
   bool exhausted() const;
   /// There are no more chunks: receives that are not complete yet never will be.
   void end();
+
+  const NamePlace& name_place() const { return name_place_; }
 
   /// From now on chunks are only opened, to know whether a call says that a receive was cancelled, and
   /// whether one is of another thread than the main one.
@@ -74,9 +86,10 @@ class CallDecoder {
     std::int32_t tag;
   };
   struct Signature {
-    std::size_t number;    ///< since the file began
     std::uint32_t thread;  ///< 0: the main one
-    Shape shape;           ///< of wildcards, before anything is known about them
+    /// Of wildcards, before anything is known about them. The same object for calls that differ only in their
+    /// places, where these are not named.
+    std::shared_ptr<const Shape> shape;
     std::vector<Binding> bindings;
     std::vector<std::size_t> wildcards;  ///< places of receives among the operations that are bound later
     RunningMean gap = {}, length = {};
@@ -102,6 +115,9 @@ class CallDecoder {
   void take_tables(std::span<const std::byte> functions, std::uint64_t function_count,
                    std::span<const std::byte> communicators, std::uint64_t communicator_count,
                    std::span<const std::byte> signatures, std::uint64_t signature_count);
+  void take_name(std::span<const std::byte>& names);
+  std::string named_place(std::string_view chain) const;
+  std::string_view take_place(std::span<const std::byte>& signature) const;
   void take_communicators(std::span<const std::byte> definitions, std::uint64_t count);
   void number_in_trace(Operation& operation) const;
   void look_at(std::span<const std::byte> signature);
@@ -113,11 +129,19 @@ class CallDecoder {
   std::int32_t rank_;
   std::int32_t ranks_;
   std::vector<std::byte> content_;
-  std::vector<RegionName> functions_;
+  /// What a chunk defines among its functions: one of these, a file, or a chain of calls.
+  struct Name {
+    std::optional<RegionName> function;
+    bool is_place = false;
+    std::string text = {};  ///< a file's; what a chain of calls is named
+  };
+  std::vector<Name> names_;
   std::shared_ptr<Communicators> communicators_;
+  NamePlace name_place_;
   std::vector<std::int32_t> numbers_{0};  ///< in the trace, by the rank's own
   std::vector<std::shared_ptr<Signature>> signatures_;
-  std::size_t signature_count_ = 0;  ///< since the file began
+  /// By the bytes of a signature, without its place, and the place's name.
+  std::unordered_map<std::string, std::shared_ptr<const Shape>> shapes_;
   ColumnReader calls_, gaps_, lengths_, polls_, waits_;
   std::uint64_t calls_to_wait_ = 0;  ///< until the one that `waits_` is about
   std::uint64_t tick_ns_ = 1;
@@ -133,8 +157,9 @@ class CallDecoder {
   bool has_threads_ = false;
   std::int64_t requests_ = 0;                          ///< made by the calls that were read
   std::map<std::int64_t, OpenReceive> open_receives_;  ///< of any source, by their requests' numbers
-  /// Of calls with wildcards, by their signature and what these took.
-  std::map<std::pair<std::size_t, std::vector<std::int32_t>>, std::shared_ptr<const Shape>> bound_;
+  /// Of calls with wildcards, by their shape and what these took.
+  std::map<std::pair<std::shared_ptr<const Shape>, std::vector<std::int32_t>>, std::shared_ptr<const Shape>>
+      bound_;
 };
 
 }  // namespace finegrain

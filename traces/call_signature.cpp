@@ -18,6 +18,11 @@ void CallSignature::thread(std::uint32_t number) {
   append_varint(bytes_, number);
 }
 
+void CallSignature::place(std::uint32_t name) {
+  bytes_.push_back(operation_code::place);
+  append_varint(bytes_, name);
+}
+
 void CallSignature::post(const Post& post) {
   ++posts_;
   writer_.write(post);

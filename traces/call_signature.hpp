@@ -26,6 +26,9 @@ class CallSignature {
   void begin(std::uint32_t function);
   /// A thread that is not the main one: 1, 2, ... To be called right after begin().
   void thread(std::uint32_t number);
+  /// Where in the program the call was made. To be called right after these. @param name  a number of
+  /// CallRecorder::define_function, of a chain of return addresses
+  void place(std::uint32_t name);
 
   /// A receive of any source or any tag is posted with peer -1 or tag 0, and bound later.
   void post(const Post& post);

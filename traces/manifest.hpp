@@ -37,12 +37,14 @@ struct Manifest {
 };
 
 constexpr const char* manifest_file_name = "manifest.json";
+/// Names of the places of a program's calls: traces/places.
+constexpr const char* places_file_name = "places.json";
 /// A million ranks' clock offsets fit; anything above is no manifest.
 constexpr std::uintmax_t largest_manifest_bytes = std::uintmax_t{256} << 20;
 
 FileKind manifest_kind();
 
-/// Whether it is the name of a file in a trace's folder: the manifest, or a rank's file.
+/// Whether it is the name of a file in a trace's folder: the manifest, the names of places, or a rank's file.
 bool belongs_to_trace(const std::string& name);
 
 /// Removes a trace's files from its folder. @throws InputError if the folder holds anything else

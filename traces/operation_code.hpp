@@ -18,6 +18,7 @@ inline constexpr std::byte work_by_pointers_to_shared{10};
 inline constexpr std::byte bind{6};
 inline constexpr std::byte cancel{7};
 inline constexpr std::byte thread{8};
+inline constexpr std::byte place{11};
 
 inline constexpr std::byte post{0x80};  ///< its kind in the lowest three bits, and these
 inline constexpr std::byte kind{0x07};

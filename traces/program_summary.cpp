@@ -144,7 +144,8 @@ std::string first_complete_note(const ProgramSummary& summary) {
                                                           "MPI_Testsome"};
   std::vector<std::string> calls;
   for (const FunctionSummary& function : summary.functions)
-    if (std::ranges::find(of_several, function.name.text()) != of_several.end())
+    if (std::ranges::find(of_several, function.name.text().substr(0, function.name.text().find(' '))) !=
+        of_several.end())
       calls.push_back(fmt::format("{} ({})", function.name.text(), format_count(function.calls, "call")));
   if (calls.empty()) return "";
   return fmt::format("{}: requests complete in the recorded order, whichever would be first here",

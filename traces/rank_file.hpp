@@ -13,8 +13,9 @@
 namespace finegrain {
 
 /// The fixed parts of a rank's file (docs/trace-format.md, "A rank's file"), little-endian.
-constexpr std::uint32_t rank_file_version = 4;
-/// Files of this version hold what a file of the newest may hold, but no calls.
+constexpr std::uint32_t rank_file_version = 5;
+/// Files of version 4 hold what a file of the newest may hold, but no places of calls; of this version, no
+/// calls either.
 constexpr std::uint32_t oldest_rank_file_version = 3;
 constexpr std::size_t file_header_bytes = 24;
 constexpr std::size_t chunk_header_bytes = 48;

@@ -29,8 +29,10 @@ std::size_t decompress(std::span<std::byte> out, std::span<const std::byte> in) 
 }  // namespace
 
 RankFileReader::RankFileReader(FileSlice file, int rank, int ranks,
-                               std::shared_ptr<Communicators> communicators)
-    : file_(std::move(file)), ranks_(ranks), calls_(rank, ranks, std::move(communicators)) {
+                               std::shared_ptr<Communicators> communicators, NamePlace name_place)
+    : file_(std::move(file)),
+      ranks_(ranks),
+      calls_(rank, ranks, std::move(communicators), std::move(name_place)) {
   std::array<std::byte, file_header_bytes> bytes{};
   if (file_.size_bytes() < bytes.size()) fail(file_.size_bytes(), "the file ends within its header");
   file_.read(0, bytes);
@@ -38,7 +40,7 @@ RankFileReader::RankFileReader(FileSlice file, int rank, int ranks,
   if (!header) fail(0, "the header is not that of a rank's file, or is damaged");
   if (header->version < oldest_rank_file_version || header->version > rank_file_version) {
     throw InputError(file_.name(),
-                     fmt::format("byte 8: version is {} (this finegrain reads {} and {})", header->version,
+                     fmt::format("byte 8: version is {} (this finegrain reads {} to {})", header->version,
                                  oldest_rank_file_version, rank_file_version),
                      "Record it again, or use the finegrain that recorded it");
   }
@@ -214,7 +216,7 @@ std::set<std::int64_t> RankFileReader::find_cancelled() {
     } catch (const ChunkError&) {
     }
   };
-  const CallDecoder own(0, ranks_, std::make_shared<Communicators>());
+  const CallDecoder own(0, ranks_, std::make_shared<Communicators>(), calls_.name_place());
   RankFileReader definitions = *this;
   definitions.calls_ = own;
   definitions.calls_.look_only();

@@ -22,8 +22,10 @@ class RankFileReader {
  public:
   /// @param communicators  of the trace
   /// @throws InputError if the file does not begin as that rank's
+  /// @param name_place  as CallDecoder takes it
   RankFileReader(FileSlice file, int rank, int ranks,
-                 std::shared_ptr<Communicators> communicators = std::make_shared<Communicators>());
+                 std::shared_ptr<Communicators> communicators = std::make_shared<Communicators>(),
+                 NamePlace name_place = {});
 
   /// The next iteration, or call of any MPI program, on the rank's own clock, valid until the next call; none
   /// after the end mark.

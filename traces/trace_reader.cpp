@@ -25,6 +25,7 @@ class Trace::State {
   std::filesystem::path path;
   std::optional<std::map<std::string, FileSlice>> packed;  ///< none: a folder
   std::shared_ptr<Communicators> communicators = std::make_shared<Communicators>();
+  NamePlace name_place;
 
   std::string file_name(int rank) const {
     return packed ? packed_name(path, rank_file_name(rank)) : (path / rank_file_name(rank)).string();
@@ -61,7 +62,7 @@ class Trace::State {
     if (rank < 0 || rank >= ranks)
       throw InputError(path.string(), fmt::format("has no rank {}", rank),
                        fmt::format("Its ranks are 0 to {}", ranks - 1));
-    return {open(rank), rank, ranks, communicators};
+    return {open(rank), rank, ranks, communicators, name_place};
   }
 };
 
@@ -104,6 +105,36 @@ bool Trace::knows_iterations() const {
 
 bool Trace::names_functions() const {
   return !has_pattern(state_->manifest.run);
+}
+
+void Trace::name_places(NamePlace name_place) {
+  state_->name_place = std::move(name_place);
+}
+
+void Trace::for_each_place(const std::function<void(std::span<const CallFrame>)>& visit) const {
+  const NamePlace name_place = [&](std::span<const CallFrame> frames) {
+    visit(frames);
+    return std::string();
+  };
+  const int ranks = state_->manifest.run.ranks;
+  for (int rank = 0; rank < ranks; ++rank) {
+    try {
+      RankFileReader(state_->open(rank), rank, ranks, std::make_shared<Communicators>(), name_place)
+          .has_threads();
+    } catch (const InputError&) {
+    }
+  }
+}
+
+std::optional<FileSlice> Trace::places_file() const {
+  if (state_->packed) {
+    const auto entry = state_->packed->find(places_file_name);
+    if (entry == state_->packed->end()) return std::nullopt;
+    return entry->second;
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(state_->path / places_file_name, ignored)) return std::nullopt;
+  return FileSlice(state_->path / places_file_name);
 }
 
 std::string Trace::file_name(int rank) const {

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "traces/call_frame.hpp"
+#include "traces/file_slice.hpp"
 #include "traces/interval.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/manifest.hpp"
@@ -68,6 +71,13 @@ class Trace {
   /// Whether regions are functions that were called, and the work between them, of which only the time is
   /// known. If not, they are phases, whose work is counted in bytes.
   bool names_functions() const;
+  /// From now on calls are named by function and place, "MPI_Isend halo.c:88", where places were recorded.
+  void name_places(NamePlace name_place);
+  /// Calls visit() for each place of a recorded program, perhaps several times. Damaged and missing files are
+  /// passed over.
+  void for_each_place(const std::function<void(std::span<const CallFrame>)>& visit) const;
+  /// With the names of places; none if the trace has none. @throws InputError if it cannot be read
+  std::optional<FileSlice> places_file() const;
   /// A rank's file as errors name it: "folder/rank_00003.fgt", "trace.tar(rank_00003.fgt)".
   std::string file_name(int rank) const;
   /// @throws InputError if the rank's file is missing

@@ -224,8 +224,7 @@ Record::Record(const Call& call)
   Recording& recording = access_.recording();
   if (!recording.polls.counts.empty()) recording.write_polls();
   polling.since_ns = 0;
-  signature().begin(recording.number_of(call.function()));
-  if (const std::uint32_t thread = thread_number(); thread != 0) signature().thread(thread);
+  begin(recording.number_of(call.function()));
 }
 
 Record::~Record() {
@@ -237,6 +236,14 @@ Record::~Record() {
   if (!is_in_inner_call()) call_now.end();
 }
 
+void Record::begin(std::uint32_t function) {
+  signature().begin(function);
+  const std::uint32_t thread = thread_number();
+  if (thread != 0) signature().thread(thread);
+  if (const std::optional<std::uint32_t> place = recording().call_sites.of_open_call(thread))
+    signature().place(*place);
+}
+
 void Record::rename(std::string_view name) {
   // A reader has room for 65,535 names of all kinds and all ranks.
   constexpr std::size_t most_names = 4'096;
@@ -246,8 +253,7 @@ void Record::rename(std::string_view name) {
     if (names.size() >= most_names) name = "Pcontrol (other levels)";
     known = names.try_emplace(std::string(name), recording().recorder.define_function(name)).first;
   }
-  signature().begin(known->second);
-  if (const std::uint32_t thread = thread_number(); thread != 0) signature().thread(thread);
+  begin(known->second);
 }
 
 std::int64_t Record::post(const Post& post) {

@@ -57,6 +57,8 @@ class Record {
 
  private:
   std::int64_t end_ns_;  ///< from before the thread waits for access
+  void begin(std::uint32_t function);
+
   Access access_;
   std::int64_t start_ns_ = 0;
   std::int64_t lost_ns_ = 0;

@@ -14,24 +14,6 @@
 namespace finegrain::recorder {
 namespace {
 
-/// The file that code was loaded from.
-struct LoadedFile {
-  const void* start = nullptr;  ///< none if the code was made by the program
-  const char* path = "";
-};
-
-LoadedFile file_of(const void* code) {
-#if __GLIBC_PREREQ(2, 35)  // without the loader's lock, which another thread may have that calls MPI
-  dl_find_object found;
-  if (::_dl_find_object(const_cast<void*>(code), &found) != 0) return {};
-  return {found.dlfo_map_start, found.dlfo_link_map->l_name};
-#else
-  Dl_info found;
-  if (::dladdr(code, &found) == 0) return {};
-  return {found.dli_fbase, found.dli_fname};
-#endif
-}
-
 /// Open MPI's plugins and the libraries that these have in common. Its Fortran libraries are not among them:
 /// they make the program's calls. MPICH's functions are all in one library.
 bool is_plugin(std::string_view name) {
@@ -40,6 +22,19 @@ bool is_plugin(std::string_view name) {
 }
 
 }  // namespace
+
+LoadedFile file_of(const void* code) {
+#if __GLIBC_PREREQ(2, 35)  // without the loader's lock, which another thread may have that calls MPI
+  dl_find_object found;
+  if (::_dl_find_object(const_cast<void*>(code), &found) != 0) return {};
+  return {found.dlfo_map_start, found.dlfo_link_map->l_name, found.dlfo_link_map->l_addr};
+#else
+  Dl_info found;
+  link_map* map = nullptr;
+  if (::dladdr1(code, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) return {};
+  return {found.dli_fbase, map->l_name, map->l_addr};
+#endif
+}
 
 bool is_librarys_own(const void* return_address, bool library_uses_name) {
   const LoadedFile file = file_of(return_address);

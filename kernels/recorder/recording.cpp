@@ -27,14 +27,16 @@ Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_ru
       has_threads(threads),
       is_locked(threads || !Gate::is_available()),
       recorder(folder, rank),
+      call_sites(recorder),
       communicators(*this),
       windows(*this),
       numbers_(function_count, unnumbered) {}
 
 void Recording::write_polls() {
-  for (const auto& [function, count] : polls.counts) {
+  for (const auto& [function, place, count] : polls.counts) {
     signature.begin(number_of(function));
     if (polls.thread != 0) signature.thread(polls.thread);
+    if (place) signature.place(*place);
     if (polls.are_outside) signature.timed();
     if (polls.lost_ns > 0) recorder.waited_for_core(std::exchange(polls.lost_ns, 0));
     recorder.polls(signature, count, std::exchange(polls.start_ns, polls.end_ns), polls.end_ns);

@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "functions.hpp"
+#include "kernels/recorder/call_sites.hpp"
 #include "kernels/recorder/communicator.hpp"
 #include "kernels/recorder/gate.hpp"
 #include "kernels/recorder/message.hpp"
@@ -33,7 +35,12 @@ inline std::int64_t clock_ns() {
 
 /// Successive calls that found nothing.
 struct Polls {
-  std::vector<std::pair<Function, std::uint64_t>> counts;  ///< of each function; the first call's comes first
+  struct Count {
+    Function function;
+    std::optional<std::uint32_t> place;
+    std::uint64_t calls;
+  };
+  std::vector<Count> counts;  ///< of each function and place; the first call's comes first
   std::uint32_t thread = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -84,11 +91,14 @@ class Recording {
       polls.start_ns = start_ns;
       polls.lost_ns = lost_ns;
     }
-    const auto known = std::ranges::find(polls.counts, function, &decltype(polls.counts)::value_type::first);
+    const std::optional<std::uint32_t> place = call_sites.of_open_call(thread);
+    const auto known = std::ranges::find_if(polls.counts, [&](const Polls::Count& count) {
+      return count.function == function && count.place == place;
+    });
     if (known == polls.counts.end()) {
-      polls.counts.emplace_back(function, 1);
+      polls.counts.push_back({function, place, 1});
     } else {
-      ++known->second;
+      ++known->calls;
     }
     polls.end_ns = end_ns;
   }
@@ -106,6 +116,7 @@ class Recording {
   std::mutex mutex;
   Gate gate;
   CallRecorder recorder;
+  CallSites call_sites;
   CallSignature signature;
   Communicators communicators;
   Windows windows;

@@ -65,9 +65,12 @@ std::string content_of_calls() {
   const std::uint32_t function = encoder.define_function("MPI_Irecv");
   const std::vector<std::int32_t> ranks{0, 3, 5};
   const std::int32_t communicator = encoder.define_communicator(7, ranks);
+  const std::uint32_t file = encoder.define_function("@00ff /home/me/halo");
+  const std::uint32_t place = encoder.define_function("@@" + std::to_string(file) + "+1a2f ?");
   CallSignature signature;
   for (int i = 0; i < 3; ++i) {
     signature.begin(function);
+    signature.place(place);
     signature.post({.kind = TransferKind::receive, .any_source = true, .peer = -1, .size_bytes = 64});
     encoder.add(signature, 0, 100 * i, 100 * i + 10);
     signature.begin(function);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <optional>
 #include <random>
@@ -252,6 +254,61 @@ TEST_CASE("work that waited for a core is shorter by that time, when it is repla
 }
 
 /// A program that repeats eight calls with noisy times.
+TEST_CASE("calls are named by function, or by function and place") {
+  CallsTrace trace;
+  const std::uint32_t file = trace.recorder().define_function("@00ff /home/me/a halo");
+  const std::uint32_t here = trace.recorder().define_function(fmt::format("@@{0}+1a2f {0}+10", file));
+  const std::uint32_t there = trace.recorder().define_function(fmt::format("@@{}+1b00 ?", file));
+  for (const std::uint32_t place : {here, there, here}) {
+    CallSignature& signature = trace.begin("MPI_Send");
+    signature.place(place);
+    signature.post({.kind = TransferKind::send, .blocking = true, .peer = 1, .size_bytes = 8});
+    trace.end();
+  }
+  const RankRecording by_function = trace.read();
+  REQUIRE(by_function.size() == 3);
+  for (const RecordedIteration& call : by_function) {
+    CHECK(call.body.regions.back().name.text() == "MPI_Send");
+    CHECK(call.body.regions == by_function[0].body.regions);
+  }
+
+  Trace read(trace.folder());
+  std::vector<std::vector<CallFrame>> chains;
+  read.name_places([&](std::span<const CallFrame> frames) {
+    chains.emplace_back(frames.begin(), frames.end());
+    return fmt::format("at {:x}", frames[0].address);
+  });
+  const RankRecording by_place = read_all(read, 0);
+  CHECK(by_place[0].body.regions.back().name.text() == "MPI_Send at 1a2f");
+  CHECK(by_place[1].body.regions.back().name.text() == "MPI_Send at 1b00");
+  CHECK(by_place[2].body.regions == by_place[0].body.regions);
+  REQUIRE(chains.size() >= 2);
+  CHECK(chains[0].size() == 2);
+  CHECK(chains[0][0].object == "/home/me/a halo");
+  CHECK(chains[0][0].build_id == "00ff");
+  CHECK(chains[0][1].address == 0x10);
+  CHECK(chains[1][1].object.empty());
+}
+
+TEST_CASE("places of calls that are damaged are refused") {
+  const auto read_with = [](const std::string& name, bool is_place) {
+    CallsTrace trace;
+    const std::uint32_t number = trace.recorder().define_function(name);
+    CallSignature& signature = trace.begin("MPI_Barrier");
+    if (is_place) signature.place(number);
+    signature.timed();
+    trace.end();
+    REQUIRE(trace.recorder().finish());
+    RankRecording read;
+    return error_of(Trace(trace.folder()), 0, read);
+  };
+  CHECK_THAT(read_with("@@7+10", true), Catch::Contains("a place is of a file that was not defined"));
+  CHECK_THAT(read_with("@@x", false), Catch::Contains("a place is of a file that was not defined"));
+  CHECK_THAT(read_with("@00ff /home/me/halo", true),
+             Catch::Contains("a call is of a place that was not defined"));
+  CHECK_THAT(read_with("MPI_Send", true), Catch::Contains("a call is of a place that was not defined"));
+}
+
 std::uintmax_t bytes_of_a_repeating_program(std::int64_t resolution_ns, int repeats) {
   std::mt19937_64 random(5);
   CallsTrace trace(resolution_ns);

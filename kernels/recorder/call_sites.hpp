@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "traces/call_recorder.hpp"
+
+namespace finegrain::recorder {
+
+/// Where in the program calls are made: chains of return addresses, each kept once in the trace. Walking up
+/// the stack takes microseconds, so that a chain that was walked is remembered with the places in the stack
+/// that held its addresses. If the next call from the same frame finds them there again, it has the same
+/// chain.
+class CallSites {
+ public:
+  static constexpr int most_frames = 32;
+  static constexpr int default_frames = 12;  ///< enough to leave the wrappers that programs use
+
+  /// @param recorder  outlives this
+  explicit CallSites(CallRecorder& recorder);
+
+  /// The number that the innermost open call's place has in the trace, for CallSignature::place(); none if
+  /// places are not recorded.
+  std::optional<std::uint32_t> of_open_call(std::uint32_t thread) {
+    return frames_ == 0 ? std::nullopt : of_call(thread);
+  }
+
+ private:
+  struct Chain {
+    const char* frame = nullptr;  ///< of the function that was called, none: empty
+    std::uint32_t thread = 0;
+    std::uint32_t number = 0;
+    int count = 0;
+    std::array<const void*, most_frames> addresses{};
+    std::array<std::ptrdiff_t, most_frames> slots{};  ///< where the stack held them, from `frame` on
+  };
+  std::optional<std::uint32_t> of_call(std::uint32_t thread);
+  static bool is_same(const Chain& chain, const char* frame, std::uint32_t thread);
+  std::string text_of(const Chain& chain);
+
+  CallRecorder& recorder_;
+  int frames_;                ///< of a chain; 0: none are recorded
+  int places_ = 0;            ///< different ones so far
+  std::uint32_t newest_ = 0;  ///< number in the trace
+  std::unique_ptr<Chain[]> known_;
+  /// Numbers in the trace, by where the files are loaded, and from where.
+  std::map<std::pair<const void*, std::string>, std::uint32_t> objects_;
+};
+
+}  // namespace finegrain::recorder
