@@ -150,7 +150,7 @@ struct Target {
 };
 
 Comparison compare_recording(const std::string& name, const CompareFlags& options) {
-  const Trace trace(name);
+  const Trace trace = open_trace(name, options.program.names);
   if (trace.knows_iterations()) {
     refuse_program_options(options.program);
     return compare_trace(trace, name, options.workload, options.platform, options.replay, options.jobs);

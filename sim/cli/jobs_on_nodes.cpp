@@ -46,7 +46,7 @@ class Preparation {
         ready_.notes.push_back(fmt::format("job {}: {}", ready_.jobs.size() + 1, note));
       return go_on_with({.schedule = &schedule, .platform = &platforms_.front()}, text);
     }
-    const Trace trace(text.what);
+    const Trace trace = open_trace(text.what, program_.names);
     if (!trace.knows_iterations()) {
       WorkloadOptions workload;
       workload.ranks_per_node = ranks_per_node(text, trace.manifest().run);

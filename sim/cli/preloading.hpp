@@ -13,7 +13,8 @@ bool is_mpi_launcher(const std::string& word);
 /// The command line that starts a program with the recorder preloaded, on whatever nodes its ranks are.
 /// @param library  the recorder
 /// @param folder   absolute, for the trace
+/// @param call_sites  RecordedCommand::call_sites
 CommandLine with_recorder(const CommandLine& command, const std::string& library, const std::string& folder,
-                          bool is_open_mpi);
+                          const std::string& call_sites, bool is_open_mpi);
 
 }  // namespace finegrain::cli

@@ -221,6 +221,11 @@ void add_record_command(CLI::App& app) {
   command->add_flag("--force", program->force, "Replace a trace that the folder holds");
   command->add_option("--mpi", program->mpi, "The program's MPI. Default: the one that its launcher reports")
       ->check(one_of({"openmpi", "mpich"}));
+  command
+      ->add_option("--call-sites", program->call_sites,
+                   "Where in the program each call is made is recorded, up to so many functions that called "
+                   "one another, 1 to 32, or none. Default: 12")
+      ->check(CLI::Range(1, 32) | CLI::IsMember({"none"}));
   command->require_subcommand(0, 1);
   command->callback([command, program] {
     if (!command->get_subcommands().empty()) return;

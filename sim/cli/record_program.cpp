@@ -21,6 +21,7 @@
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/manifest.hpp"
+#include "traces/places/place_names.hpp"
 #include "traces/rank_file.hpp"
 #include "traces/stops.hpp"
 #include "traces/trace_reader.hpp"
@@ -216,6 +217,15 @@ void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_
     spdlog::info("calls of a run that did not end: {} (seconds after the first rank's first call)", where);
 }
 
+/// Names the places of the program's calls, which other computers cannot. The trace is whole without.
+void name_places(const std::string& folder) {
+  try {
+    PlaceNames::write(Trace(folder), folder);
+  } catch (const InputError& error) {
+    spdlog::warn("{}: places of calls get no names ({})", folder, error.what());
+  }
+}
+
 }  // namespace
 
 void record_program(const RecordedCommand& recorded) {
@@ -241,7 +251,8 @@ void record_program(const RecordedCommand& recorded) {
         "the recorder is in a folder with a blank or a colon in its name (the loader of programs takes "
         "both for the end of a library's name)",
         "Install finegrain elsewhere");
-  const CommandLine command = with_recorder(recorded.words, library, folder, mpi == "openmpi");
+  const CommandLine command =
+      with_recorder(recorded.words, library, folder, recorded.call_sites, mpi == "openmpi");
   previous.put_aside();
   const ProgramEnd end = run_program(command, [&] {
     const bool is_recorded = has_manifest(recorded.out);
@@ -250,6 +261,7 @@ void record_program(const RecordedCommand& recorded) {
   });
   check_trace(recorded, end);
   previous.settle();
+  name_places(recorded.out);
   name_trace(recorded, end);
   if (end.exit_code != 0) std::exit(end.exit_code);
 }

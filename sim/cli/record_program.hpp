@@ -12,6 +12,8 @@ struct RecordedCommand {
   std::string out = "trace";
   std::string mpi;
   bool force = false;  ///< a trace that the folder holds is replaced
+  std::string call_sites =
+      {};  ///< how many calls up from each call are recorded; empty: the recorder decides
 };
 
 /// Runs it with the recorder preloaded, and names its trace. Ends this process with the program's exit code

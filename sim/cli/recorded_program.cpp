@@ -297,6 +297,7 @@ nlohmann::json SimulatedProgram::page(bool draws_ranks) const {
 }  // namespace
 
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
+  CLI::Option* by = add_call_names(command, options.names);
   command
       .add_option(
           "--collective", options.collectives,
@@ -326,7 +327,8 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
           .add_option("--compute-scale-from", options.compute_scale_from,
                       "Recorded program: a recording of the same program on the platform's machine. The work "
                       "after each function, since each MPI_Pcontrol, is scaled by how long it took there")
-          ->excludes(scale);
+          ->excludes(scale)
+          ->excludes(by);  // which functions are alike in both is told by their names
   return command
       .add_option(
           "--recorded-on", options.recorded_on,
@@ -348,6 +350,8 @@ void refuse_program_options(const ProgramOptions& options) {
                      "it scales the recorded seconds of an MPI program's work (here, work is bytes, and the "
                      "platform's memory bandwidth says how long they take)",
                      "Leave it out, or change the memory bandwidth in the platform file");
+  if (options.names.by != "function")
+    throw InputError("--by", "it is of a recorded MPI program's calls (none is here)", "Leave it out");
   if (!options.work.empty())
     throw InputError("--work", "it is about the times of a recorded MPI program's work (here, work is bytes)",
                      "Leave it out");

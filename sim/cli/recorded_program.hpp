@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/call_names.hpp"
 #include "sim/cli/comparison.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -25,9 +26,11 @@ struct ProgramOptions {
   std::string work = {};           ///< "as-recorded", "undisturbed"; empty: as the recording needs it
   bool keep_tasks = false;
   bool efficiency = false;  ///< also asked for (compare only)
+  CallNames names = {};
 };
 
-/// Adds --collective, --keep-tasks, --work, --compute-scale, --compute-scale-from and --recorded-on.
+/// Adds --by, --skip-frames, --collective, --keep-tasks, --work, --compute-scale, --compute-scale-from and
+/// --recorded-on.
 /// @returns the last of them.
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 

@@ -181,7 +181,7 @@ void run_replay(const ReplayFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (!options.trace.empty()) {
-    const Trace trace(options.trace);
+    const Trace trace = open_trace(options.trace, options.program.names);
     if (!trace.knows_iterations()) {
       refuse_schedule_options(options);
       if (is_asked_otherwise(options)) {

@@ -200,7 +200,7 @@ std::size_t focus_of(const std::vector<Trace>& traces, std::optional<int> ranks)
 nlohmann::json data_of_programs(const ReportFlags& options) {
   std::vector<Trace> traces;
   for (const std::string& path : options.traces)
-    traces.emplace_back(path);
+    traces.push_back(open_trace(path, options.program.names));
   const std::size_t focus = focus_of(traces, options.focus);
   std::vector<nlohmann::json> pages;
   for (std::size_t i = 0; i < traces.size(); ++i)

@@ -132,7 +132,7 @@ void run(SensitivityFlags options) {
   std::optional<Schedule> schedule;
   std::optional<problem::Placement> placement;
   if (!options.trace.empty()) {
-    const Trace trace(options.trace);
+    const Trace trace = open_trace(options.trace, options.program.names);
     if (!trace.knows_iterations()) {
       with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                        [&](const replay::ReplayJob& job, const std::vector<std::string>& said) {

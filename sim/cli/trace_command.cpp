@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/cli/answer.hpp"
+#include "sim/cli/call_names.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/trace_export.hpp"
@@ -43,6 +44,7 @@ struct TraceFlags {
   std::optional<int> rank;
   std::optional<std::int64_t> iteration;
   SelectionOptions window;
+  CallNames names;
   std::size_t limit = 20;
   std::string format = "table";
   std::string table;
@@ -208,9 +210,13 @@ void add_trace_command(CLI::App& app) {
       add_subcommand(*command, options, "info",
                      "What ran, on what, its size, and the time of an iteration (microseconds).\n"
                      "Exit code 1 if it is damaged; a run that was killed is not damage.");
+  add_call_names(*info_command, options->names);
   add_format_option(*info_command, options->format);
-  info_command->footer("Example: finegrain trace info runs/heart");
-  info_command->callback([options] { show_info(options->trace, output::parse_format(options->format)); });
+  info_command->footer(
+      "Example: finegrain trace info runs/heart\n"
+      "         finegrain trace info trace --by place");
+  info_command->callback(
+      [options] { show_info(options->trace, options->names, output::parse_format(options->format)); });
 
   auto* show_command =
       add_subcommand(*command, options, "show",
@@ -224,6 +230,7 @@ void add_trace_command(CLI::App& app) {
   add_selection_options(*show_command, options->window, "A window of time: ");
   for (const char* const flag : {"--from", "--until", "--ranks"})
     show_command->get_option(flag)->excludes(rank)->excludes(iteration);
+  add_call_names(*show_command, options->names);
   add_format_option(*show_command, options->format);
   add_table_choice(*show_command, options->table, {"phases", "messages"});
   show_command->footer(
@@ -234,10 +241,10 @@ void add_trace_command(CLI::App& app) {
     if (!options->table.empty() && !options->rank && !options->iteration)
       throw InputError("--table", "is for one iteration, which has two tables", "Give --rank or --iteration");
     if (show_command->count("--from") + show_command->count("--until") + show_command->count("--ranks") > 0)
-      return show_window(options->trace, options->window, format);
+      return show_window(options->trace, options->names, options->window, format);
     if (options->rank || options->iteration)
-      return show_iteration(options->trace, options->rank.value_or(0), options->iteration.value_or(0),
-                            options->table, format);
+      return show_iteration(options->trace, options->names, options->rank.value_or(0),
+                            options->iteration.value_or(0), options->table, format);
     show_phases(options->trace, format);
   });
 

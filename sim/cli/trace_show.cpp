@@ -50,8 +50,8 @@ void check_damage(const Trace& trace, const std::string& path, bool has_problems
 
 }  // namespace
 
-void show_info(const std::string& path, output::Format format) {
-  const Trace trace(path);
+void show_info(const std::string& path, const CallNames& names, output::Format format) {
+  const Trace trace = open_trace(path, names);
   if (trace.names_functions()) {
     const TableOfTrace functions = functions_of_program(trace, path);
     print(std::cout, {functions.table}, format);
@@ -125,9 +125,9 @@ void show_phases(const std::string& path, output::Format format) {
   check_damage(trace, path, !summary.problems.empty());
 }
 
-void show_iteration(const std::string& path, int rank, std::int64_t wanted, const std::string& table,
-                    output::Format format) {
-  const Trace trace(path);
+void show_iteration(const std::string& path, const CallNames& names, int rank, std::int64_t wanted,
+                    const std::string& table, output::Format format) {
+  const Trace trace = open_trace(path, names);
   const RecordedIteration recorded = find_iteration(trace, rank, wanted);
   const auto after_start_us = [&](std::int64_t time_ns) {
     return 1e-3 * static_cast<double>(Interval{recorded.time.start_ns, time_ns}.length_ns());
@@ -174,9 +174,10 @@ void show_iteration(const std::string& path, int rank, std::int64_t wanted, cons
   print(std::cout, output::chosen({phases, messages}, table), format);
 }
 
-void show_window(const std::string& path, const SelectionOptions& options, output::Format format) {
+void show_window(const std::string& path, const CallNames& names, const SelectionOptions& options,
+                 output::Format format) {
   constexpr std::size_t most_rows = 500;
-  const Trace trace(path);
+  const Trace trace = open_trace(path, names);
   const RegionsInWindow found = regions_in_window(trace, selection_of(options, trace), most_rows);
   output::Table table{
       fmt::format("{}: from {} to {}", path, options.from, options.until.empty() ? "the end" : options.until),

@@ -39,6 +39,7 @@ class Finegrain(CMakePackage):
     depends_on("sqlite@3.40:")
     depends_on("sqlitecpp@3.2:")
     depends_on("libarchive@3.6:")
+    depends_on("elfutils@0.188:")
     depends_on("zstd@1.5: libs=shared,static")
     depends_on("xxhash@0.8.1:")
     depends_on("cpp-httplib@0.11:")

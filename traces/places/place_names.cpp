@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "traces/places/place_names.hpp"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/manifest.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Libraries that call MPI for a program, by the beginnings of their files' names.
+constexpr std::array wrappers = {
+    "libmpi",     "libmpich",  "libboost_mpi", "libpetsc", "libhdf5",
+    "libpnetcdf", "libpython", "python",       "MPI.",     "libfinegrain_recorder"};
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+bool is_of_system(const SourceLine& line) {
+  return line.file.starts_with("/usr/include/") || line.file.starts_with("/usr/lib/");
+}
+
+nlohmann::ordered_json to_json(const SourceLine& line) {
+  return {{"function", line.function}, {"file", line.file}, {"line", line.line}};
+}
+
+}  // namespace
+
+/// The debugging information of a file, where it is the one that was recorded.
+class PlaceNames::DebugInformation {
+ public:
+  DebugInformation(const std::string& path, const std::string& build_id) : dwfl_(::dwfl_begin(&callbacks())) {
+    if (dwfl_ == nullptr) return;
+    ::dwfl_report_begin(dwfl_.get());
+    module_ = ::dwfl_report_offline(dwfl_.get(), file_name(path).c_str(), path.c_str(), -1);
+    ::dwfl_report_end(dwfl_.get(), nullptr, nullptr);
+    GElf_Addr bias = 0;
+    if (module_ == nullptr || ::dwfl_module_getelf(module_, &bias) == nullptr ||
+        build_id_of_file() != build_id) {
+      module_ = nullptr;
+      return;
+    }
+    bias_ = bias;
+  }
+
+  /// @param address  of the call's instruction, or within it
+  std::vector<SourceLine> lines_at(std::uint64_t address) const {
+    if (module_ == nullptr) return {};
+    const Dwarf_Addr at = address + bias_;
+    SourceLine line;
+    if (Dwfl_Line* const found = ::dwfl_module_getsrc(module_, at); found != nullptr) {
+      const char* const file = ::dwfl_lineinfo(found, nullptr, &line.line, nullptr, nullptr, nullptr);
+      line.file = file == nullptr ? "" : file;
+    }
+    std::vector<SourceLine> lines = inlined_at(at, line);
+    const char* const symbol = ::dwfl_module_addrname(module_, at);
+    if (line.function.empty() && symbol != nullptr) line.function = symbol;
+    if (line.file.empty()) line.line = 0;
+    if (!line.function.empty() || line.line > 0) lines.push_back(line);
+    return lines;
+  }
+
+ private:
+  struct End {
+    void operator()(Dwfl* dwfl) const { ::dwfl_end(dwfl); }
+  };
+  struct Free {
+    void operator()(Dwarf_Die* dies) const { std::free(dies); }
+  };
+
+  static const Dwfl_Callbacks& callbacks() {
+    static char* path = nullptr;
+    static const Dwfl_Callbacks all = {.find_elf = ::dwfl_build_id_find_elf,
+                                       .find_debuginfo = ::dwfl_standard_find_debuginfo,
+                                       .section_address = ::dwfl_offline_section_address,
+                                       .debuginfo_path = &path};
+    return all;
+  }
+
+  std::string build_id_of_file() const {
+    const unsigned char* bits = nullptr;
+    GElf_Addr address = 0;
+    const int bytes = ::dwfl_module_build_id(module_, &bits, &address);
+    if (bytes <= 0) return "-";
+    return fmt::format("{:02x}", fmt::join(bits, bits + bytes, ""));
+  }
+
+  /// The functions that were inlined around an address, the innermost first.
+  /// @param line  of the address; then the line and the function into which the outermost was inlined
+  std::vector<SourceLine> inlined_at(Dwarf_Addr at, SourceLine& line) const {
+    std::vector<SourceLine> lines;
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* const unit = ::dwfl_module_addrdie(module_, at, &bias);
+    if (unit == nullptr) return lines;
+    Dwarf_Die* found = nullptr;
+    const int depth = ::dwarf_getscopes(unit, at - bias, &found);
+    const std::unique_ptr<Dwarf_Die, Free> innermost(found);
+    if (depth <= 0) return lines;
+    found = nullptr;
+    const int scopes = ::dwarf_getscopes_die(innermost.get(), &found);
+    const std::unique_ptr<Dwarf_Die, Free> chain(found);
+    for (int s = 0; s < scopes; ++s) {
+      Dwarf_Die* const scope = chain.get() + s;
+      const int tag = ::dwarf_tag(scope);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+      const char* const name = ::dwarf_diename(scope);
+      line.function = name == nullptr ? "" : name;
+      if (tag == DW_TAG_subprogram) break;
+      lines.push_back(line);
+      line = {"", call_file(unit, scope), static_cast<int>(number(scope, DW_AT_call_line))};
+    }
+    return lines;
+  }
+
+  static Dwarf_Word number(Dwarf_Die* die, unsigned name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (::dwarf_formudata(::dwarf_attr(die, name, &attribute), &value) != 0) return 0;
+    return value;
+  }
+
+  static std::string call_file(Dwarf_Die* unit, Dwarf_Die* die) {
+    Dwarf_Files* files = nullptr;
+    std::size_t count = 0;
+    const Dwarf_Word index = number(die, DW_AT_call_file);
+    if (::dwarf_getsrcfiles(unit, &files, &count) != 0 || index >= count) return "";
+    const char* const file = ::dwarf_filesrc(files, index, nullptr, nullptr);
+    return file == nullptr ? "" : file;
+  }
+
+  std::unique_ptr<Dwfl, End> dwfl_;
+  Dwfl_Module* module_ = nullptr;  ///< none: there is no such file any more
+  Dwarf_Addr bias_ = 0;
+};
+
+PlaceNames::~PlaceNames() = default;
+PlaceNames::PlaceNames(PlaceNames&&) noexcept = default;
+PlaceNames& PlaceNames::operator=(PlaceNames&&) noexcept = default;
+
+PlaceNames::PlaceNames(const Trace& trace) {
+  const std::optional<FileSlice> file = trace.places_file();
+  if (!file) return;
+  std::string text(file->size_bytes(), '\0');
+  file->read(0, std::as_writable_bytes(std::span(text)));
+  try {
+    const auto json = nlohmann::json::parse(text);
+    if (json.at("format") != "finegrain places" || json.at("version") != 1)
+      throw InputError(file->name(), "is not version 1 of a trace's names of places",
+                       "Use the finegrain that recorded it");
+    for (const auto& object : json.at("objects")) {
+      const auto build_id = object.at("build_id").get<std::string>();
+      for (const auto& [address, lines] : object.at("addresses").items()) {
+        auto& known = known_[{build_id, std::stoull(address, nullptr, 16)}];
+        for (const auto& line : lines)
+          known.push_back({line.at("function").get<std::string>(), line.at("file").get<std::string>(),
+                           line.at("line").get<int>()});
+      }
+    }
+  } catch (const nlohmann::json::parse_error& error) {
+    throw InputError(fmt::format("{}: byte {}", file->name(), error.byte), "is no JSON",
+                     "Remove the file: names are then read from the program");
+  } catch (const std::exception& error) {
+    if (dynamic_cast<const InputError*>(&error) != nullptr) throw;
+    throw InputError(file->name(), fmt::format("does not hold names of places ({})", error.what()),
+                     "Remove the file: names are then read from the program");
+  }
+}
+
+const std::vector<SourceLine>& PlaceNames::lines_of(const CallFrame& frame) {
+  static const std::vector<SourceLine> none;
+  if (frame.object.empty()) return none;
+  // Files without a build id are told apart by their paths.
+  const std::pair key(frame.build_id == "-" ? frame.object : frame.build_id, frame.address);
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  auto& object = opened_[{frame.object, frame.build_id}];
+  if (!object) object = std::make_unique<DebugInformation>(frame.object, frame.build_id);
+  // The address is that after the call, which may belong to the next line.
+  return known_.emplace(key, object->lines_at(frame.address - 1)).first->second;
+}
+
+std::string PlaceNames::name(std::span<const CallFrame> frames) {
+  const auto is_passed_over = [&](const std::string& name) {
+    const auto begins = [&](const std::string_view beginning) { return name.starts_with(beginning); };
+    return std::ranges::any_of(wrappers, begins) || std::ranges::any_of(skipped_, begins);
+  };
+  for (const CallFrame& frame : frames) {
+    const std::string object = file_name(frame.object);
+    if (frame.object.empty() || is_passed_over(object)) continue;
+    const std::vector<SourceLine>& lines = lines_of(frame);
+    const auto own = std::ranges::find_if_not(lines, is_of_system);
+    if (own == lines.end() && !lines.empty()) continue;  // a template of a header that wraps MPI
+    if (own == lines.end()) return fmt::format("{}+0x{:x}", object, frame.address);
+    if (own->line > 0) return fmt::format("{}:{}", file_name(own->file), own->line);
+    return fmt::format("{} ({})", own->function, object);
+  }
+  for (const CallFrame& frame : frames)
+    if (!frame.object.empty()) return fmt::format("{}+0x{:x}", file_name(frame.object), frame.address);
+  return "unknown place";
+}
+
+void PlaceNames::write(const Trace& trace, const std::filesystem::path& folder) {
+  PlaceNames names(trace);
+  std::map<std::pair<std::string, std::string>, nlohmann::ordered_json> objects;
+  trace.for_each_place([&](std::span<const CallFrame> frames) {
+    for (const CallFrame& frame : frames) {
+      if (frame.build_id == "-") continue;  // nobody could tell whether a name is still right
+      const std::vector<SourceLine>& lines = names.lines_of(frame);
+      if (lines.empty()) continue;
+      auto& addresses = objects[{frame.build_id, frame.object}];
+      nlohmann::ordered_json& at = addresses[fmt::format("{:x}", frame.address)];
+      if (!at.is_null()) continue;
+      at = nlohmann::ordered_json::array();
+      for (const SourceLine& line : lines)
+        at.push_back(to_json(line));
+    }
+  });
+  if (objects.empty()) return;
+  nlohmann::ordered_json json = {{"format", "finegrain places"}, {"version", 1}};
+  json["objects"] = nlohmann::ordered_json::array();
+  for (auto& [object, addresses] : objects)
+    json["objects"].push_back(
+        {{"file", object.second}, {"build_id", object.first}, {"addresses", std::move(addresses)}});
+  AtomicFile file(folder / places_file_name, {"a trace's names of places", {".json"}, {}}, {{}, true});
+  file.write(json.dump(1, ' ', true) + "\n");
+  file.commit();
+}
+
+void name_calls_by_place(Trace& trace, std::span<const std::string> skipped) {
+  const auto names = std::make_shared<PlaceNames>(trace);
+  for (const std::string& beginning : skipped)
+    names->skip(beginning);
+  trace.name_places([names](std::span<const CallFrame> frames) { return names->name(frames); });
+}
+
+}  // namespace finegrain

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traces/call_frame.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain {
+
+/// A place in the source of a program.
+struct SourceLine {
+  std::string function;  ///< empty: not known
+  std::string file;      ///< as the compiler was given it; empty: not known
+  int line = 0;          ///< 0: not known
+
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+/// The lines of a program's source that its recorded calls were made from. Where the trace has no names,
+/// they are read from the program's files, if these are still as they were (libdw: also files of debugging
+/// information that are apart, Fortran, and functions that were inlined).
+class PlaceNames {
+ public:
+  /// Of a trace: with the names that are in it. @throws InputError naming the file if these are damaged
+  explicit PlaceNames(const Trace& trace);
+  ~PlaceNames();
+  PlaceNames(PlaceNames&&) noexcept;
+  PlaceNames& operator=(PlaceNames&&) noexcept;
+
+  /// Frames in these files are passed over as well. @param beginning  of the file's name: "libhypre"
+  void skip(const std::string& beginning) { skipped_.push_back(beginning); }
+
+  /// "halo.c:88": the line from which the program made the call: libraries that wrap MPI for it, and headers
+  /// of the system, are passed over. Without a line's number "exchange (halo)", or "halo+0x1a2b".
+  std::string name(std::span<const CallFrame> frames);
+
+  /// Where a call returns to in a file: the innermost inlined function's line first; empty if nothing is
+  /// known.
+  const std::vector<SourceLine>& lines_of(const CallFrame& frame);
+
+  /// Finds the names of all places of the trace and puts them beside its ranks' files, for other computers.
+  /// Nothing is written where no place has a name.
+  /// @throws InputError if they cannot be written
+  static void write(const Trace& trace, const std::filesystem::path& folder);
+
+ private:
+  class DebugInformation;
+  std::map<std::pair<std::string, std::uint64_t>, std::vector<SourceLine>> known_;  ///< by build id
+  std::vector<std::string> skipped_;
+  /// Of files that were opened, by path and build id.
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<DebugInformation>> opened_;
+};
+
+/// What the trace's calls are named from now on: by function and place. @returns it keeps the names
+void name_calls_by_place(Trace& trace, std::span<const std::string> skipped = {});
+
+}  // namespace finegrain
