@@ -35,11 +35,6 @@ ProgramSummary summarize(const Trace& trace) {
                        [&](const OnRank& on_rank) { return summarize_program(trace, on_rank); });
 }
 
-/// Of seconds in a table, so that what is short can be read.
-int decimals_for(double largest_s) {
-  return largest_s < 1 ? 6 : 3;
-}
-
 /// Where the time goes: a row a function, a column a platform.
 output::Table table_of_functions(const ProgramSummary& measured, int ranks,
                                  std::span<const answer::Answer> answers) {
@@ -295,6 +290,10 @@ nlohmann::json SimulatedProgram::page(bool draws_ranks) const {
 }
 
 }  // namespace
+
+int decimals_for(double largest_s) {
+  return largest_s < 1 ? 6 : 3;
+}
 
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
   CLI::Option* by = add_call_names(command, options.names);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "traces/program_changes.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+namespace finegrain {
+namespace {
+
+FunctionSummary place(const std::string& name, std::int64_t calls) {
+  return {.name = RegionName(name), .calls = calls, .ranks_s = {}};
+}
+
+/// "before>after" of each pair, "-" where one is missing.
+std::vector<std::string> matched(const std::vector<FunctionSummary>& before,
+                                 const std::vector<FunctionSummary>& after) {
+  std::vector<std::string> pairs;
+  for (const PlaceChange& change : match_places(before, after)) {
+    const std::string was = change.before ? std::string(before[*change.before].name.text()) : "-";
+    const std::string is = change.after ? std::string(after[*change.after].name.text()) : "-";
+    pairs.push_back(was.substr(was.find(' ') + 1) + ">" + is.substr(is.find(' ') + 1));
+  }
+  return pairs;
+}
+
+using Pairs = std::vector<std::string>;
+
+TEST_CASE("lines that moved are the same places, also where another call has their old line") {
+  CHECK(matched({place("S a.c:8", 10), place("S a.c:9", 20)},
+                {place("S a.c:9", 10), place("S a.c:10", 20)}) == Pairs{"a.c:8>a.c:9", "a.c:9>a.c:10"});
+}
+
+TEST_CASE("a new call between two others is new, and one that is gone is gone") {
+  const std::vector<FunctionSummary> two = {place("S a.c:8", 10), place("S a.c:20", 10)};
+  const std::vector<FunctionSummary> three = {place("S a.c:9", 10), place("S a.c:15", 7),
+                                              place("S a.c:22", 10)};
+  CHECK(matched(two, three) == Pairs{"a.c:8>a.c:9", "->a.c:15", "a.c:20>a.c:22"});
+  CHECK(matched(three, two) == Pairs{"a.c:9>a.c:8", "a.c:22>a.c:20", "a.c:15>-"});
+}
+
+TEST_CASE("a call that is made more often is the same place") {
+  CHECK(matched({place("S a.c:8", 10)}, {place("S a.c:9", 30)}) == Pairs{"a.c:8>a.c:9"});
+}
+
+TEST_CASE("places of other functions and files are never the same") {
+  CHECK(matched({place("S a.c:8", 10)}, {place("S b.c:8", 10)}) == Pairs{"->b.c:8", "a.c:8>-"});
+  CHECK(matched({place("S a.c:8", 10)}, {place("R a.c:8", 10)}) == Pairs{"->a.c:8", "a.c:8>-"});
+}
+
+TEST_CASE("names without a line are matched by their texts") {
+  CHECK(matched({place("S f (lib.so)", 1), place("Barrier", 2)},
+                {place("Barrier", 3), place("S f (lib.so)", 1)}) ==
+        Pairs{"Barrier>Barrier", "f (lib.so)>f (lib.so)"});
+}
+
+}  // namespace
+}  // namespace finegrain
