@@ -67,14 +67,14 @@ function(finegrain_library folder)
   add_library(finegrain_${name} STATIC ${arg_SOURCES})
   add_library(finegrain::${name} ALIAS finegrain_${name})
   # What the Python module is made of. Functions are inlined as in a program: nobody may put others in their place.
-  if(folder MATCHES "^(traces|traces/io|kernels/problem|sim/(collectives|graph|model|pattern|platform|policy))$")
+  if(folder MATCHES "^(traces|traces/io|traces/places|kernels/problem|sim/(collectives|graph|model|pattern|platform|policy))$")
     set_target_properties(finegrain_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_compile_options(finegrain_${name} PRIVATE -fno-semantic-interposition)
   endif()
   if(NOT folder MATCHES "^kernels" OR folder MATCHES "^kernels/(problem|run)$")  # what is measured stays as it is
     finegrain_compile_together(finegrain_${name})
   endif()
-  if(FINEGRAIN_FUZZ AND folder MATCHES "^(traces|traces/io|traces/formats|kernels/problem|sim/(pattern|platform|policy|replay|study))$")
+  if(FINEGRAIN_FUZZ AND folder MATCHES "^(traces|traces/io|traces/places|traces/formats|kernels/problem|sim/(pattern|platform|policy|replay|study))$")
     target_compile_options(finegrain_${name} PRIVATE -fsanitize=fuzzer-no-link)  # what reads files: see tests/fuzz
   endif()
   target_include_directories(finegrain_${name} PUBLIC ${include_root})

@@ -9,6 +9,7 @@
 #include "python/arrays.hpp"
 #include "python/data.hpp"
 #include "python/operations.hpp"
+#include "traces/places/place_names.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace py = pybind11;
@@ -178,10 +179,10 @@ void add_trace(py::module_& module) {
       });
   module.def(
       "read_trace",
-      [](const std::filesystem::path& path) {
-        return RecordedTrace{Trace(path), path.string()};
+      [](const std::filesystem::path& path, bool by_place) {
+        return RecordedTrace{by_place ? open_by_place(path) : Trace(path), path.string()};
       },
-      py::arg("path"), py::call_guard<py::gil_scoped_release>());
+      py::arg("path"), py::arg("by_place"), py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace finegrain::python

@@ -266,9 +266,14 @@ def read_platform(path_or_name: PathLike, set: Mapping[str, str] | None = None) 
     return _finegrain.read_platform(path, _values(set or {}))
 
 
-def read_trace(path: PathLike) -> Trace:
-    """A recorded trace: the folder, or the file that `finegrain trace pack` made of it."""
-    return _finegrain.read_trace(_text(path, "trace"))
+def read_trace(path: PathLike, by: str = "function") -> Trace:
+    """A recorded trace: the folder, or the file that `finegrain trace pack` made of it.
+
+    :param by: what regions of an MPI program are named by: "function", or "place", the function and the line of the source
+    """
+    if by not in ("function", "place"):
+        raise ValueError(f'by is {by!r}, not "function" or "place"')
+    return _finegrain.read_trace(_text(path, "trace"), by == "place")
 
 
 def read_matrix(path: PathLike = "", *, tets: int = 0, order: str | None = None) -> Matrix:

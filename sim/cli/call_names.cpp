@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cli/call_names.hpp"
 
-#include "traces/io/input_error.hpp"
 #include "traces/places/place_names.hpp"
 
 namespace finegrain::cli {
-namespace {
-
-bool has_places(const Trace& trace) {
-  bool has = false;
-  trace.for_each_place([&](auto) { has = true; });
-  return has;
-}
-
-}  // namespace
-
 CLI::Option* add_call_names(CLI::App& command, CallNames& names) {
   CLI::Option* by =
       command
@@ -33,16 +22,7 @@ CLI::Option* add_call_names(CLI::App& command, CallNames& names) {
 }
 
 Trace open_trace(const std::string& path, const CallNames& names) {
-  Trace trace(path);
-  if (names.by != "place") return trace;
-  if (!trace.names_functions())
-    throw InputError("--by", "it is of a recorded MPI program's calls (a kernel's trace has phases)",
-                     "Leave it out");
-  if (!has_places(trace))
-    throw InputError(path, "does not say where in the program its calls were made",
-                     "Record it again, without --call-sites none");
-  name_calls_by_place(trace, names.skipped);
-  return trace;
+  return names.by == "place" ? open_by_place(path, names.skipped) : Trace(path);
 }
 
 }  // namespace finegrain::cli

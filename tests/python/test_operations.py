@@ -126,3 +126,24 @@ def test_a_rank_that_is_none_of_them_is_refused_as_by_the_command(heart, tmp_pat
     for ask in [trace.operations, trace.messages, trace.sizes]:
         with pytest.raises(finegrain.InputError, match="^--rank: -1 is not one of 2 ranks. Give 0 to 1$"):
             ask(-1)
+
+
+def test_regions_of_a_program_are_named_by_function_or_by_place(heart, tmp_path):
+    source = tmp_path / "hello.c"
+    source.write_text("#include <mpi.h>\nint main(int n, char** words) {\n  MPI_Init(&n, &words);\n  MPI_Barrier(MPI_COMM_WORLD);\n"
+                      "  return MPI_Finalize();\n}\n")
+    subprocess.run(["mpicc", "-g", source, "-o", tmp_path / "hello"], check=True)
+    out = tmp_path / "trace"
+    subprocess.run(["finegrain", "record", "--out", out, "--", "mpirun", "-n", "2", "--oversubscribe", tmp_path / "hello"],
+                   check=True, capture_output=True)
+
+    def names(trace):
+        return [trace.regions[row["region"]] for row in trace.operations(rank=1) if trace.regions[row["region"]] != "compute"]
+
+    assert "MPI_Barrier" in names(finegrain.read_trace(out))
+    assert "MPI_Barrier hello.c:4" in names(finegrain.read_trace(out, by="place"))
+    with pytest.raises(ValueError, match='by is .line., not "function" or "place"'):
+        finegrain.read_trace(out, by="line")
+    with pytest.raises(finegrain.InputError, match="has phases, and no calls of an MPI program that have places"):
+        record(heart, tmp_path / "spmv")
+        finegrain.read_trace(tmp_path / "spmv", by="place")

@@ -239,11 +239,21 @@ void PlaceNames::write(const Trace& trace, const std::filesystem::path& folder) 
   file.commit();
 }
 
-void name_calls_by_place(Trace& trace, std::span<const std::string> skipped) {
+Trace open_by_place(const std::filesystem::path& path, std::span<const std::string> skipped) {
+  Trace trace(path);
+  bool has_places = false;
+  if (trace.names_functions()) trace.for_each_place([&](auto) { has_places = true; });
+  if (!trace.names_functions())
+    throw InputError(path.string(), "has phases, and no calls of an MPI program that have places",
+                     "Name them by function");
+  if (!has_places)
+    throw InputError(path.string(), "does not say where in the program its calls were made",
+                     "Record it again, without --call-sites none");
   const auto names = std::make_shared<PlaceNames>(trace);
   for (const std::string& beginning : skipped)
     names->skip(beginning);
   trace.name_places([names](std::span<const CallFrame> frames) { return names->name(frames); });
+  return trace;
 }
 
 }  // namespace finegrain

@@ -59,7 +59,8 @@ class PlaceNames {
   std::map<std::pair<std::string, std::string>, std::unique_ptr<DebugInformation>> opened_;
 };
 
-/// What the trace's calls are named from now on: by function and place. @returns it keeps the names
-void name_calls_by_place(Trace& trace, std::span<const std::string> skipped = {});
+/// A trace whose calls are named by function and place: "MPI_Isend halo.c:88".
+/// @throws InputError as Trace does, and where it is no recorded program's, or its calls have no places
+Trace open_by_place(const std::filesystem::path& path, std::span<const std::string> skipped = {});
 
 }  // namespace finegrain
