@@ -13,6 +13,8 @@ struct CallFrame {
   std::string object;         ///< the file that holds the code; empty: code that the program has made
   std::string build_id;       ///< of that file, in hexadecimal digits; "-": it has none
   std::uint64_t address = 0;  ///< in that file, to which the call returns
+
+  friend bool operator==(const CallFrame&, const CallFrame&) = default;
 };
 
 /// Names the place of a call for people. @param frames  the innermost first

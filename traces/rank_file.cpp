@@ -113,8 +113,15 @@ std::vector<std::byte> encode(const CallInProgress& call) {
   std::vector<std::byte> content;
   append_signed(content, call.since_ns);
   append_varint(content, call.polls);
-  for (const char c : call.function)
-    content.push_back(static_cast<std::byte>(c));
+  const auto append = [&](const std::string& text) {
+    for (const char c : text)
+      content.push_back(static_cast<std::byte>(c));
+  };
+  append(call.function);
+  if (call.caller.object.empty()) return content;
+  content.push_back(std::byte{0});
+  append_varint(content, call.caller.address);
+  append(call.caller.build_id + " " + call.caller.object);
   return content;
 }
 
@@ -122,12 +129,26 @@ CallInProgress decode_call_in_progress(std::span<const std::byte> content) {
   CallInProgress call;
   call.since_ns = take_signed(content);
   call.polls = take(content);
-  for (const std::byte byte : content) {
-    const auto c = static_cast<char>(byte);
-    if (c < ' ' || c > '~') throw ChunkError("the name of a call has other characters than ASCII's");
-    call.function += c;
-  }
+  const auto take_text = [&content] {
+    std::string text;
+    for (; !content.empty() && content.front() != std::byte{0}; content = content.subspan(1)) {
+      const auto c = static_cast<char>(content.front());
+      if (c < ' ' || c > '~') throw ChunkError("the name of a call has other characters than ASCII's");
+      text += c;
+    }
+    return text;
+  };
+  call.function = take_text();
   if (call.function.empty()) throw ChunkError("a call has no name");
+  if (content.empty()) return call;
+  content = content.subspan(1);
+  call.caller.address = take(content);
+  const std::string object = take_text();
+  const std::size_t blank = object.find(' ');
+  if (blank == std::string::npos || !content.empty())
+    throw ChunkError("a call's place is no address of a file");
+  call.caller.build_id = object.substr(0, blank);
+  call.caller.object = object.substr(blank + 1);
   return call;
 }
 

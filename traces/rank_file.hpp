@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "traces/call_frame.hpp"
+
 namespace finegrain {
 
 /// The fixed parts of a rank's file (docs/trace-format.md, "A rank's file"), little-endian.
@@ -53,6 +55,7 @@ struct CallInProgress {
   std::string function;       ///< empty: none
   std::int64_t since_ns = 0;  ///< when it began, on the rank's clock
   std::uint64_t polls = 0;    ///< how often it was called in a row and found nothing; 0: it is one call
+  CallFrame caller = {};      ///< where it was made; of no object: not known
 
   friend bool operator==(const CallInProgress&, const CallInProgress&) = default;
 };

@@ -29,7 +29,7 @@ struct Ends {
   std::int64_t stop_ns = 0;
 };
 
-Ends find_ends(RankFileReader file, int rank, const ClockMap& clock) {
+Ends find_ends(RankFileReader file, int rank, const ClockMap& clock, const NamePlace& name_place) {
   Ends ends;
   Stop stop{.rank = rank, .function = {}};
   try {
@@ -43,6 +43,8 @@ Ends find_ends(RankFileReader file, int rank, const ClockMap& clock) {
   } catch (const UnfinishedFile&) {
     if (const auto& open = file.call_in_progress()) {
       stop.function = open->function;
+      if (name_place && !open->caller.object.empty())
+        stop.function += " " + name_place(std::span(&open->caller, 1));
       stop.is_in_call = true;
       stop.polls = open->polls;
       ends.stop_ns = clock.to_rank0_ns(open->since_ns);
@@ -69,7 +71,8 @@ std::string list(const std::vector<int>& ranks) {
 
 }  // namespace
 
-std::vector<Stop> find_stops(const Trace& trace, const std::filesystem::path& path) {
+std::vector<Stop> find_stops(const Trace& trace, const std::filesystem::path& path,
+                             const NamePlace& name_place) {
   const Manifest& manifest = trace.manifest();
   std::optional<std::map<std::string, FileSlice>> packed;
   if (std::filesystem::is_regular_file(path)) packed = packed_entries(path);
@@ -82,8 +85,9 @@ std::vector<Stop> find_stops(const Trace& trace, const std::filesystem::path& pa
                                ? ClockMap(manifest.offsets_at_start[r], std::nullopt)
                                : ClockMap(manifest.offsets_at_start[r], manifest.offsets_at_end[r]);
     try {
-      const Ends ends = find_ends(
-          {packed ? packed->at(name) : FileSlice(path / name), rank, manifest.run.ranks}, rank, clock);
+      const Ends ends = find_ends({packed ? packed->at(name) : FileSlice(path / name), rank,
+                                   manifest.run.ranks, std::make_shared<Communicators>(), name_place},
+                                  rank, clock, name_place);
       first_ns = std::min(first_ns, ends.first_ns);
       if (ends.stop) found.emplace_back(*ends.stop, ends.stop_ns);
     } catch (const InputError&) {  // others say that it is missing

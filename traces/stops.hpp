@@ -18,8 +18,10 @@ struct Stop {
 };
 
 /// The ranks of a program whose files have no end mark: the run was killed, or it still runs.
+/// @param name_place  functions are then named with their places
 /// @returns ascending
-std::vector<Stop> find_stops(const Trace& trace, const std::filesystem::path& path);
+std::vector<Stop> find_stops(const Trace& trace, const std::filesystem::path& path,
+                             const NamePlace& name_place = {});
 
 /// "ranks 0-2 in MPI_Recv since 0.012 s; rank 3 after MPI_Send at 0.013 s". Of ranks in the same function,
 /// the time is the first one's. Empty for none.

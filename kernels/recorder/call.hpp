@@ -16,7 +16,7 @@ class Call {
  public:
   explicit Call(Function function) : function_(function), start_ns_(clock_ns()), lost_ns_(read_lost_ns()) {
     count_call(function);
-    if (!is_in_inner_call()) call_now.begin(function, start_ns_);
+    if (!is_in_inner_call()) call_now.begin(function, outermost_caller(), start_ns_);
   }
 
   Function function() const { return function_; }

@@ -29,13 +29,14 @@ void unlist_call_of_thread() {
   }
 }
 
-std::pair<Function, std::int64_t> longest_call() {
-  std::pair<Function, std::int64_t> longest = {Function{}, 0};
+OpenSince longest_call() {
+  OpenSince longest;
   const std::lock_guard lock(list_mutex);
   for (const CallNow* call = first_listed; call != nullptr; call = call->next) {
     const std::int64_t start_ns = call->start_ns.load(std::memory_order_relaxed);
-    if (start_ns != 0 && (longest.second == 0 || start_ns < longest.second))
-      longest = {call->function.load(std::memory_order_relaxed), start_ns};
+    if (start_ns != 0 && (longest.start_ns == 0 || start_ns < longest.start_ns))
+      longest = {call->function.load(std::memory_order_relaxed), call->caller.load(std::memory_order_relaxed),
+                 start_ns};
   }
   return longest;
 }

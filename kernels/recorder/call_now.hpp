@@ -13,11 +13,13 @@ namespace finegrain::recorder {
 struct CallNow {
   std::atomic<std::int64_t> start_ns = 0;  ///< 0: in none
   std::atomic<Function> function = {};
-  CallNow* next = nullptr;  ///< of another thread
+  std::atomic<const void*> caller = nullptr;  ///< to which it returns
+  CallNow* next = nullptr;                    ///< of another thread
   bool is_listed = false;
 
-  void begin(Function of, std::int64_t at_ns) {
+  void begin(Function of, const void* from, std::int64_t at_ns) {
     function.store(of, std::memory_order_relaxed);
+    caller.store(from, std::memory_order_relaxed);
     start_ns.store(at_ns, std::memory_order_relaxed);
   }
   void end() { start_ns.store(0, std::memory_order_relaxed); }
@@ -28,6 +30,11 @@ extern constinit thread_local CallNow call_now __attribute__((tls_model("initial
 void list_call_of_thread();
 void unlist_call_of_thread();
 /// The open call of the thread that has been in its own the longest; it began at 0 if no thread is in one.
-std::pair<Function, std::int64_t> longest_call();
+struct OpenSince {
+  Function function = {};
+  const void* caller = nullptr;
+  std::int64_t start_ns = 0;
+};
+OpenSince longest_call();
 
 }  // namespace finegrain::recorder

@@ -38,11 +38,6 @@ int asked_frames() {
   return std::clamp(frames, 0, CallSites::most_frames);
 }
 
-/// Where a frame keeps what it returns to, and the function that made the call.
-const void* const* return_slot(const char* frame) {
-  return reinterpret_cast<const void* const*>(frame + sizeof(void*));
-}
-
 #if defined(__x86_64__)
 struct Walk {
   const char* frame;
@@ -107,11 +102,16 @@ std::string build_id_of(const void* start, std::uintptr_t bias) {
   return "-";
 }
 
-/// "@<build id> <path>", in as many printable characters as a name may have: of a longer path its end.
-std::string object_name(const LoadedFile& file) {
+std::string path_of(const LoadedFile& file) {
   std::string path = *file.path == '\0' ? program_path() : file.path;
   for (char& c : path)
     if (c < ' ' || c > '~') c = '?';
+  return path;
+}
+
+/// "@<build id> <path>", in as many printable characters as a name may have: of a longer path its end.
+std::string object_name(const LoadedFile& file) {
+  const std::string path = path_of(file);
   std::string name("@");
   name.append(build_id_of(file.start, file.bias)).append(" ");
   const std::size_t room = RegionName::longest - name.size();
@@ -122,6 +122,14 @@ std::string object_name(const LoadedFile& file) {
 
 CallSites::CallSites(CallRecorder& recorder) : recorder_(recorder), frames_(asked_frames()) {
   if (frames_ > 0) known_ = std::make_unique<Chain[]>(known_chains);
+}
+
+CallFrame CallSites::frame_of(const void* address) const {
+  const LoadedFile file =
+      frames_ == 0 || address == nullptr ? LoadedFile() : file_of(static_cast<const char*>(address) - 1);
+  if (file.start == nullptr) return {};
+  return {path_of(file), build_id_of(file.start, file.bias),
+          reinterpret_cast<std::uintptr_t>(address) - file.bias};
 }
 
 bool CallSites::is_same(const Chain& chain, const char* frame, std::uint32_t thread) {

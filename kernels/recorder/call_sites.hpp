@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "traces/call_frame.hpp"
 #include "traces/call_recorder.hpp"
 
 namespace finegrain::recorder {
@@ -31,6 +32,8 @@ class CallSites {
   std::optional<std::uint32_t> of_open_call(std::uint32_t thread) {
     return frames_ == 0 ? std::nullopt : of_call(thread);
   }
+  /// One frame for CallInProgress; of no object if places are not recorded.
+  CallFrame frame_of(const void* address) const;
 
  private:
   struct Chain {

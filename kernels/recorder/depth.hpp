@@ -33,6 +33,16 @@ inline bool is_in_inner_call() {
   return open_calls.depth > 1;
 }
 
+/// Where a frame keeps what it returns to.
+inline const void* const* return_slot(const char* frame) {
+  return reinterpret_cast<const void* const*>(frame + sizeof(void*));
+}
+
+/// Where the program goes on after the thread's outermost call; none: it is in no call.
+inline const void* outermost_caller() {
+  return open_calls.depth > 0 ? *return_slot(open_calls.calls[0].frame) : nullptr;
+}
+
 /// When a thread ends, the calls that it is in are left.
 void note_left_at_threads_end();
 /// When the recording ends in a call, those that this one is in will not return.

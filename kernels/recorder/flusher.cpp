@@ -38,19 +38,20 @@ bool is_same(const CallInProgress& one, const CallInProgress& other) {
 }
 
 /// The call in which a thread has been the longest; no function: none long enough.
-CallInProgress find_open_call(std::int64_t now_ns) {
+CallInProgress find_open_call(const CallSites& call_sites, std::int64_t now_ns) {
   CallInProgress open;
-  if (const auto [function, start_ns] = longest_call(); start_ns != 0 && now_ns - start_ns >= long_call_ns)
-    open = {function_names[static_cast<std::size_t>(function)], start_ns, 0};
+  if (const auto [function, caller, start_ns] = longest_call();
+      start_ns != 0 && now_ns - start_ns >= long_call_ns)
+    open = {function_names[static_cast<std::size_t>(function)], start_ns, 0, call_sites.frame_of(caller)};
   const bool polls_now = polling.since_ns != 0 && now_ns - polling.since_ns >= long_call_ns &&
                          now_ns - polling.last_ns <= longest_pause_ns;
   if (!polls_now || (!open.function.empty() && open.since_ns <= polling.since_ns)) return open;
-  return {function_names[static_cast<std::size_t>(polling.function)], polling.since_ns, polling.calls};
+  return {function_names[static_cast<std::size_t>(polling.function)], polling.since_ns, polling.calls, {}};
 }
 
 void write_what_is_due(Recording& recording, Noted& noted) {
   const std::int64_t now_ns = clock_ns();
-  CallInProgress open = find_open_call(now_ns);
+  CallInProgress open = find_open_call(recording.call_sites, now_ns);
   CallRecorder& recorder = recording.recorder;
   recorder.flush_older_than(now_ns - flush_after_ns);
   if (open.function.empty() || (is_same(open, noted.call) && recorder.chunks() == noted.chunks)) return;

@@ -159,7 +159,7 @@ int recorded::MPI_Init_thread(int* argc, char*** argv, int required, int* provid
 
 int recorded::MPI_Finalize() {
   record_moment(Call(Function::MPI_Finalize));
-  call_now.begin(Function::MPI_Finalize, clock_ns());
+  call_now.begin(Function::MPI_Finalize, nullptr, clock_ns());
   finish_together();
   is_finalizing = true;
   const int result = real.MPI_Finalize();

@@ -213,7 +213,8 @@ void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_
   spdlog::info("trace: {}{} (finegrain trace info {})", recorded.out,
                remark.empty() ? "" : fmt::format(" ({})", remark), recorded.out);
   if (trace.manifest().complete) return;
-  if (const std::string where = describe(find_stops(trace, recorded.out)); !where.empty())
+  if (const std::string where = describe(find_stops(trace, recorded.out, names_of_places(trace)));
+      !where.empty())
     spdlog::info("calls of a run that did not end: {} (seconds after the first rank's first call)", where);
 }
 

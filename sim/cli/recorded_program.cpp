@@ -21,6 +21,7 @@
 #include "sim/report/program_report.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/places/place_names.hpp"
 #include "traces/program_summary.hpp"
 #include "traces/stops.hpp"
 
@@ -433,7 +434,7 @@ TableOfTrace functions_of_program(const Trace& trace, const std::string& name) {
     table.notes.emplace_back(
         "incomplete: the program did not end by MPI_Finalize on all ranks, or its recording stopped");
   if (!manifest.complete || !summary.problems.empty()) {
-    if (const std::string where = describe(find_stops(trace, name)); !where.empty())
+    if (const std::string where = describe(find_stops(trace, name, names_of_places(trace))); !where.empty())
       table.notes.push_back(fmt::format("stopped: {} (seconds after the first rank's first call)", where));
   }
   if (const std::string note = wait_for_cores_note(summary); !note.empty()) table.notes.push_back(note);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "traces/stops.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
@@ -60,20 +62,34 @@ int loops(const Trace& trace, int rank) {
 
 TEST_CASE("the call that a rank was in when its run was killed is told, with when it began") {
   Program program;
-  program.rank(1).note_open_call({"MPI_Recv", 3'500'000'000, 0});
+  program.rank(1).note_open_call({"MPI_Recv", 3'500'000'000, 0, {}});
   const Trace trace = program.read(false, false);
   CHECK(describe(find_stops(trace, program.path())) ==
         "rank 1 in MPI_Recv since 2.500 s; rank 0 after MPI_Send at 2.000 s");
   CHECK(loops(trace, 1) == 2);
 }
 
+TEST_CASE("the call that a rank was in is told with its place, if that was recorded") {
+  Program program;
+  program.rank(1).note_open_call({"MPI_Recv", 3'500'000'000, 0, {"/home/me/a halo", "00ff", 0x1a2f}});
+  const Trace trace = program.read(false, false);
+  const NamePlace name_place = [](std::span<const CallFrame> frames) {
+    return fmt::format("{} {} {:x} {}", frames.size(), frames[0].object, frames[0].address,
+                       frames[0].build_id);
+  };
+  CHECK(describe(find_stops(trace, program.path(), name_place)) ==
+        "rank 1 in MPI_Recv 1 /home/me/a halo 1a2f 00ff since 2.500 s; rank 0 after MPI_Send at 2.000 s");
+  CHECK(describe(find_stops(trace, program.path())) ==
+        "rank 1 in MPI_Recv since 2.500 s; rank 0 after MPI_Send at 2.000 s");
+}
+
 TEST_CASE("a call that a rank was in counts no more once others follow it in the file") {
   Program program;
   for (std::size_t rank = 0; rank < 2; ++rank)
-    program.rank(rank).note_open_call({"MPI_Recv", 3'500'000'000, 0});
+    program.rank(rank).note_open_call({"MPI_Recv", 3'500'000'000, 0, {}});
   Program::call(program.rank(0), "MPI_Recv", 5);
   program.rank(0).flush();
-  program.rank(0).note_open_call({"MPI_Test", 6'000'000'000, 12});
+  program.rank(0).note_open_call({"MPI_Test", 6'000'000'000, 12, {}});
   CHECK(program.rank(1).finish());
   CHECK(describe(find_stops(program.read(false, false), program.path())) ==
         "rank 0 in MPI_Test since 5.000 s (12 calls that found nothing)");
@@ -82,7 +98,7 @@ TEST_CASE("a call that a rank was in counts no more once others follow it in the
 TEST_CASE("a damaged name of the call that a rank was in is an error") {
   Program program;
   const auto before = std::filesystem::file_size(program.file(0));
-  program.rank(0).note_open_call({"MPI_Recv", 3'500'000'000, 0});
+  program.rank(0).note_open_call({"MPI_Recv", 3'500'000'000, 0, {}});
   const Trace trace = program.read(false, false);
   std::fstream file(program.file(0), std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>(before + chunk_header_bytes + 12));

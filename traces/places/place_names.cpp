@@ -239,6 +239,13 @@ void PlaceNames::write(const Trace& trace, const std::filesystem::path& folder) 
   file.commit();
 }
 
+NamePlace names_of_places(const Trace& trace, std::span<const std::string> skipped) {
+  const auto names = std::make_shared<PlaceNames>(trace);
+  for (const std::string& beginning : skipped)
+    names->skip(beginning);
+  return [names](std::span<const CallFrame> frames) { return names->name(frames); };
+}
+
 Trace open_by_place(const std::filesystem::path& path, std::span<const std::string> skipped) {
   Trace trace(path);
   bool has_places = false;
@@ -249,10 +256,7 @@ Trace open_by_place(const std::filesystem::path& path, std::span<const std::stri
   if (!has_places)
     throw InputError(path.string(), "does not say where in the program its calls were made",
                      "Record it again, without --call-sites none");
-  const auto names = std::make_shared<PlaceNames>(trace);
-  for (const std::string& beginning : skipped)
-    names->skip(beginning);
-  trace.name_places([names](std::span<const CallFrame> frames) { return names->name(frames); });
+  trace.name_places(names_of_places(trace, skipped));
   return trace;
 }
 

@@ -59,6 +59,9 @@ class PlaceNames {
   std::map<std::pair<std::string, std::string>, std::unique_ptr<DebugInformation>> opened_;
 };
 
+/// Names places by PlaceNames(trace).
+NamePlace names_of_places(const Trace& trace, std::span<const std::string> skipped = {});
+
 /// A trace whose calls are named by function and place: "MPI_Isend halo.c:88".
 /// @throws InputError as Trace does, and where it is no recorded program's, or its calls have no places
 Trace open_by_place(const std::filesystem::path& path, std::span<const std::string> skipped = {});
