@@ -180,7 +180,7 @@ void add_trace(py::module_& module) {
   module.def(
       "read_trace",
       [](const std::filesystem::path& path, bool by_place) {
-        return RecordedTrace{by_place ? open_by_place(path) : Trace(path), path.string()};
+        return RecordedTrace{by_place ? places::open_by_place(path) : Trace(path), path.string()};
       },
       py::arg("path"), py::arg("by_place"), py::call_guard<py::gil_scoped_release>());
 }

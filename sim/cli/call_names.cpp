@@ -22,7 +22,7 @@ CLI::Option* add_call_names(CLI::App& command, CallNames& names) {
 }
 
 Trace open_trace(const std::string& path, const CallNames& names) {
-  return names.by == "place" ? open_by_place(path, names.skipped) : Trace(path);
+  return names.by == "place" ? places::open_by_place(path, names.skipped) : Trace(path);
 }
 
 }  // namespace finegrain::cli

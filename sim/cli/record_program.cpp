@@ -213,7 +213,7 @@ void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_
   spdlog::info("trace: {}{} (finegrain trace info {})", recorded.out,
                remark.empty() ? "" : fmt::format(" ({})", remark), recorded.out);
   if (trace.manifest().complete) return;
-  if (const std::string where = describe(find_stops(trace, recorded.out, names_of_places(trace)));
+  if (const std::string where = describe(find_stops(trace, recorded.out, places::names_of_places(trace)));
       !where.empty())
     spdlog::info("calls of a run that did not end: {} (seconds after the first rank's first call)", where);
 }
@@ -221,7 +221,7 @@ void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_
 /// Names the places of the program's calls, which other computers cannot. The trace is whole without.
 void name_places(const std::string& folder) {
   try {
-    PlaceNames::write(Trace(folder), folder);
+    places::PlaceNames::write(Trace(folder), folder);
   } catch (const InputError& error) {
     spdlog::warn("{}: places of calls get no names ({})", folder, error.what());
   }

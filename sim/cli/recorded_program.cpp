@@ -434,7 +434,8 @@ TableOfTrace functions_of_program(const Trace& trace, const std::string& name) {
     table.notes.emplace_back(
         "incomplete: the program did not end by MPI_Finalize on all ranks, or its recording stopped");
   if (!manifest.complete || !summary.problems.empty()) {
-    if (const std::string where = describe(find_stops(trace, name, names_of_places(trace))); !where.empty())
+    if (const std::string where = describe(find_stops(trace, name, places::names_of_places(trace)));
+        !where.empty())
       table.notes.push_back(fmt::format("stopped: {} (seconds after the first rank's first call)", where));
   }
   if (const std::string note = wait_for_cores_note(summary); !note.empty()) table.notes.push_back(note);

@@ -17,7 +17,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/manifest.hpp"
 
-namespace finegrain {
+namespace finegrain::places {
 namespace {
 
 /// Libraries that call MPI for a program, by the beginnings of their files' names.
@@ -260,4 +260,4 @@ Trace open_by_place(const std::filesystem::path& path, std::span<const std::stri
   return trace;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::places

@@ -13,7 +13,7 @@
 #include "traces/call_frame.hpp"
 #include "traces/trace_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::places {
 
 /// A place in the source of a program.
 struct SourceLine {
@@ -66,4 +66,4 @@ NamePlace names_of_places(const Trace& trace, std::span<const std::string> skipp
 /// @throws InputError as Trace does, and where it is no recorded program's, or its calls have no places
 Trace open_by_place(const std::filesystem::path& path, std::span<const std::string> skipped = {});
 
-}  // namespace finegrain
+}  // namespace finegrain::places
