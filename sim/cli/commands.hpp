@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
 
 namespace finegrain::cli {
 
@@ -28,5 +30,7 @@ void add_platform_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 /// Adds `trace scale`: a recorded program on another number of ranks.
 void add_trace_scale(CLI::App& trace_command);
+/// Adds `platform make`: a platform file from what a site has. @param show  prints what a platform file says
+void add_platform_make(CLI::App& platform_command, std::function<void(const std::string& file)> show);
 
 }  // namespace finegrain::cli

@@ -216,11 +216,10 @@ void add_platform_command(CLI::App& app) {
                          "to give it; for what is optional, what happens without it. docs/platforms.md "
                          "explains every property.");
   const auto options = std::make_shared<PlatformFlags>();
-  command
-      ->add_option("file", options->file,
-                   "SimGrid platform file (XML), or the name of one of finegrain's own")
-      ->required()
-      ->transform(platform_by_name());
+  CLI::Option* file = command
+                          ->add_option("file", options->file,
+                                       "SimGrid platform file (XML), or the name of one of finegrain's own")
+                          ->transform(platform_by_name());
   CLI::Option* nodes =
       command
           ->add_option(
@@ -239,7 +238,13 @@ void add_platform_command(CLI::App& app) {
   command->footer(
       "Example: finegrain platform platforms/abel.xml --set message_overhead=1us\n"
       "         finegrain platform abel --nodes 4096 --out abel_4096.xml");
-  command->callback([options] {
+  add_platform_make(*command, [options](const std::string& made) {
+    options->file = made;
+    show_platform(*options);
+  });
+  command->callback([options, command, file] {
+    if (!command->get_subcommands().empty()) return;
+    if (file->empty()) throw CLI::RequiredError("file");
     if (options->nodes) {
       write_enlarged(*options);
       options->file = options->out.string();

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform_make/made_platform.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/platform_make/cluster_shape.hpp"
+#include "sim/platform_make/ibnetdiscover.hpp"
+#include "sim/platform_make/made_xml.hpp"
+#include "sim/platform_make/slurm_files.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::platform_make {
+namespace {
+
+std::string names_of_sources(const Sources& sources) {
+  std::vector<std::string> names;
+  if (!sources.line.empty()) names.push_back(fmt::format("'{}'", sources.line));
+  for (const std::filesystem::path& file :
+       {sources.slurm_topology, sources.slurm_conf, sources.ibnetdiscover})
+    if (!file.empty()) names.push_back(file.string());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Exactly one source has the network.
+void check_one_network(const Sources& sources, const MachineLine& line) {
+  std::vector<std::string> networks;
+  if (!line.network.empty()) networks.push_back(line.network + " in the line");
+  if (!sources.slurm_topology.empty()) networks.push_back(sources.slurm_topology.string());
+  if (!sources.ibnetdiscover.empty()) networks.push_back(sources.ibnetdiscover.string());
+  if (networks.size() == 1) return;
+  throw InputError("",
+                   networks.empty()
+                       ? "nothing says what the network is"
+                       : fmt::format("there are several networks: {}", fmt::join(networks, ", ")),
+                   "Give one: 'fat_tree: ...', dragonfly, torus or switch in the line, --slurm-topology or "
+                   "--ibnetdiscover");
+}
+
+/// Nodes that Slurm has, and the network has not.
+std::string note_of_absent(const Fabric& fabric, const NodeNumbers& of_nodes) {
+  std::set<std::string> present;
+  for (const Vertex& vertex : fabric.vertices)
+    present.insert(vertex.name);
+  std::vector<std::string> absent;
+  for (const auto& [name, numbers] : of_nodes)
+    if (!present.contains(name)) absent.push_back(name);
+  if (absent.empty()) return {};
+  constexpr std::size_t shown = 5;
+  const std::size_t all = absent.size();
+  absent.resize(std::min(all, shown));
+  return fmt::format("left out: {} of slurm.conf that the network does not have: {}{}",
+                     format_count(static_cast<std::int64_t>(all), "node"), fmt::join(absent, ", "),
+                     all > shown ? ", ..." : "");
+}
+
+/// In a topology.conf, all nodes are Slurm's.
+void check_all_known(const Fabric& fabric, const NodeNumbers& of_nodes, const std::filesystem::path& conf) {
+  for (const Vertex& vertex : fabric.vertices)
+    if (!vertex.is_switch && !of_nodes.contains(vertex.name))
+      throw InputError(vertex.where,
+                       fmt::format("node {} has no NodeName line in {}", vertex.name, conf.string()),
+                       "Add it there, or leave the node out here");
+}
+
+/// The line's cores count for all nodes, whatever slurm.conf says.
+void prefer_line(const Numbers& of_line, NodeNumbers& of_nodes) {
+  for (auto& [name, numbers] : of_nodes)
+    for (const char* key : {"cores", "sockets", "memory_size"})
+      if (const auto given = of_line.find(key); given != of_line.end()) numbers[key] = given->second;
+}
+
+std::vector<NeededNumber> needed_for(const Fabric& fabric, const NodeNumbers& of_nodes,
+                                     const Numbers& numbers) {
+  std::int64_t cores = 0;
+  bool all_have_cores = !of_nodes.empty();
+  for (const Vertex& vertex : fabric.vertices) {
+    const auto node = of_nodes.find(vertex.name);
+    if (node == of_nodes.end()) continue;
+    const auto own = node->second.find("cores");
+    all_have_cores = all_have_cores && own != node->second.end();
+    if (own != node->second.end() && cores == 0) cores = std::stoll(own->second.text);
+  }
+  if (const auto given = numbers.find("cores"); given != numbers.end() && cores == 0)
+    cores = std::stoll(given->second.text);
+  std::vector<NeededNumber> needed = needed_numbers("", cores);
+  const bool all_have_bandwidth =
+      std::ranges::all_of(fabric.cables, [](const Cable& cable) { return cable.bandwidth.has_value(); });
+  std::erase_if(needed, [&](const NeededNumber& one) {
+    return (one.name == "cores" && all_have_cores) || (one.name == "link_bandwidth" && all_have_bandwidth);
+  });
+  if (needs_uplinks(fabric)) needed.push_back(needed_uplinks());
+  return needed;
+}
+
+MadePlatform fabric_platform(const Sources& sources, const MachineLine& line, Missing missing) {
+  Fabric fabric = sources.ibnetdiscover.empty() ? read_topology_conf(sources.slurm_topology)
+                                                : read_ibnetdiscover(sources.ibnetdiscover);
+  NodeNumbers of_nodes;
+  if (!sources.slurm_conf.empty()) of_nodes = read_slurm_conf(sources.slurm_conf);
+  if (!sources.slurm_conf.empty() && !sources.slurm_topology.empty())
+    check_all_known(fabric, of_nodes, sources.slurm_conf);
+  if (const std::string note = note_of_absent(fabric, of_nodes); !note.empty()) fabric.notes.push_back(note);
+  prefer_line(line.numbers, of_nodes);
+  const Numbers numbers =
+      with_needed_numbers(line.numbers, needed_for(fabric, of_nodes, line.numbers), missing);
+  if (needs_uplinks(fabric))
+    add_uplinks(fabric, numbers.find("ratio")->second, numbers.find("link_bandwidth")->second);
+  return {fabric_xml(fabric, numbers, of_nodes, names_of_sources(sources)), fabric.notes};
+}
+
+MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing missing) {
+  if (!sources.slurm_conf.empty())
+    throw InputError("--slurm-conf", "a network of the line has nodes of its own",
+                     "Give the nodes in the line ('node: 2 x 64 cores'), or --slurm-topology");
+  const auto given_cores = line.numbers.find("cores");
+  const std::int64_t cores = given_cores == line.numbers.end() ? 0 : std::stoll(given_cores->second.text);
+  if (line.numbers.contains("ratio") && line.network != "fat_tree")
+    throw InputError("uplinks", fmt::format("a {} has none", line.network), "Leave them out");
+  line.numbers = with_needed_numbers(line.numbers, needed_numbers(line.network, cores), missing);
+  return {cluster_xml(cluster_shape(line), line.numbers, names_of_sources(sources)), {}};
+}
+
+}  // namespace
+
+MadePlatform make_platform(const Sources& sources, Missing missing) {
+  const MachineLine line = parse_machine_line(sources.line);
+  check_one_network(sources, line);
+  return line.network.empty() ? fabric_platform(sources, line, missing)
+                              : regular_platform(sources, line, missing);
+}
+
+}  // namespace finegrain::platform_make

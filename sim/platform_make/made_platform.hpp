@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/platform_make/needed_numbers.hpp"
+
+namespace finegrain::platform_make {
+
+/// What a platform is made from. Empty: it is not given.
+struct Sources {
+  std::string line;  ///< of the machine (parse_machine_line())
+  std::filesystem::path slurm_topology = {};
+  std::filesystem::path slurm_conf = {};
+  std::filesystem::path ibnetdiscover = {};
+};
+
+struct MadePlatform {
+  std::string xml;
+  std::vector<std::string> notes;  ///< what of the files is not in it, and why
+};
+
+/// A SimGrid platform file from what there is. The network is the line's, topology.conf's or ibnetdiscover's;
+/// the nodes are the line's or slurm.conf's.
+/// @throws InputError: a source is wrong, there is no network or more than one, or numbers are missing
+MadePlatform make_platform(const Sources& sources, Missing missing);
+
+}  // namespace finegrain::platform_make

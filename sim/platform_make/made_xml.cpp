@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform_make/made_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <pugixml.hpp>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "sim/platform_make/needed_numbers.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::platform_make {
+namespace {
+
+constexpr std::string_view mark = "Made by finegrain platform make from ";
+constexpr const char* only_for_simgrid = "1Gf";
+
+void add_comment(pugi::xml_node parent, const std::string& text) {
+  parent.append_child(pugi::node_comment).set_value((" " + text + " ").c_str());
+}
+
+void set(pugi::xml_node element, const char* name, const std::string& value) {
+  element.append_attribute(name).set_value(value.c_str());
+}
+
+void add_prop(pugi::xml_node owner, const char* name, const Number& number) {
+  add_comment(owner, number.origin);
+  pugi::xml_node prop = owner.append_child("prop");
+  set(prop, "id", name);
+  set(prop, "value", number.text);
+}
+
+/// The platform's element, after the declaration and the first comment.
+pugi::xml_node begin_platform(pugi::xml_document& document, const std::string& sources) {
+  document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
+  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
+  add_comment(
+      document,
+      fmt::format("{}{}. Each number's comment says where it is from; nothing was measured.", mark, sources));
+  pugi::xml_node platform = document.append_child("platform");
+  set(platform, "version", "4.1");
+  return platform;
+}
+
+std::string finished(const pugi::xml_document& document) {
+  std::ostringstream text;
+  document.save(text, "  ");
+  return text.str();
+}
+
+std::string speed_of(const Numbers& numbers) {
+  const auto speed = numbers.find("speed");
+  return speed == numbers.end() ? only_for_simgrid : speed->second.text;
+}
+
+std::string origin_of_speed(const Numbers& numbers) {
+  const auto speed = numbers.find("speed");
+  return "speed: " +
+         (speed == numbers.end()
+              ? std::string("nobody gave it, and SimGrid wants one. It counts for traces whose work is in "
+                            "flops, and for no others")
+              : speed->second.origin);
+}
+
+/// The costs that are the same for all nodes.
+void add_costs(pugi::xml_node zone, const Numbers& numbers) {
+  for (const char* name : {"memory_bandwidth", "memory_bandwidth_per_core", "cache_line", "local_latency",
+                           "message_overhead", "eager_limit", "buffered_limit"})
+    if (const auto number = numbers.find(name); number != numbers.end()) add_prop(zone, name, number->second);
+}
+
+/// What a compute node of a fabric has.
+struct ComputeNode {
+  std::size_t vertex;
+  Number cores;
+  std::optional<Number> sockets;
+  std::optional<Number> memory_size;
+};
+
+std::optional<Number> found(const Numbers& of_node, const Numbers& of_all, const char* name) {
+  if (const auto own = of_node.find(name); own != of_node.end()) return own->second;
+  if (const auto common = of_all.find(name); common != of_all.end()) return common->second;
+  return std::nullopt;
+}
+
+std::vector<ComputeNode> compute_nodes(const Fabric& fabric, const Numbers& numbers,
+                                       const NodeNumbers& of_nodes) {
+  std::vector<ComputeNode> nodes;
+  for (std::size_t vertex = 0; vertex < fabric.vertices.size(); ++vertex) {
+    const Vertex& one = fabric.vertices[vertex];
+    const auto own = of_nodes.find(one.name);
+    if (one.is_switch || (!of_nodes.empty() && own == of_nodes.end())) continue;
+    const Numbers of_node = own == of_nodes.end() ? Numbers() : own->second;
+    const auto cores = found(of_node, numbers, "cores");
+    if (!cores)
+      throw InputError(one.name, "its NodeName line has neither CoresPerSocket nor CPUs",
+                       "Add them, or give all nodes' cores, e.g. 'node: 2 x 64 cores'");
+    nodes.push_back(
+        {vertex, *cores, found(of_node, numbers, "sockets"), found(of_node, numbers, "memory_size")});
+  }
+  if (nodes.empty())
+    throw InputError("", "no node of the network has a NodeName line", "Give the slurm.conf of this cluster");
+  return nodes;
+}
+
+bool all_have(const std::vector<ComputeNode>& nodes, std::optional<Number> ComputeNode::*number) {
+  return std::ranges::all_of(nodes, [&](const ComputeNode& node) { return (node.*number).has_value(); });
+}
+
+bool all_have_one(const std::vector<ComputeNode>& nodes, std::optional<Number> ComputeNode::*number) {
+  return all_have(nodes, number) && std::ranges::all_of(nodes, [&](const ComputeNode& node) {
+           return (node.*number)->text == (nodes.front().*number)->text;
+         });
+}
+
+/// Adds comments, each only where it differs from the one before.
+class ChangingComment {
+ public:
+  void add(pugi::xml_node parent, const std::string& text) {
+    if (text == last_) return;
+    add_comment(parent, text);
+    last_ = text;
+  }
+
+ private:
+  std::string last_;
+};
+
+void add_hosts(pugi::xml_node zone, const Fabric& fabric, const Numbers& numbers,
+               const std::vector<ComputeNode>& nodes) {
+  const bool has_memory_sizes =
+      all_have(nodes, &ComputeNode::memory_size) && !all_have_one(nodes, &ComputeNode::memory_size);
+  const Number& memory_bandwidth = numbers.find("memory_bandwidth")->second;
+  add_comment(zone, origin_of_speed(numbers));
+  ChangingComment origin;
+  for (const ComputeNode& node : nodes) {
+    origin.add(zone, fmt::format("core: {}", node.cores.origin));
+    pugi::xml_node host = zone.append_child("host");
+    set(host, "id", fabric.vertices[node.vertex].name);
+    set(host, "speed", speed_of(numbers));
+    set(host, "core", node.cores.text);
+    if (has_memory_sizes) add_prop(host, "memory_size", *node.memory_size);
+    if (memory_bandwidth.is_typical && node.cores.text != nodes.front().cores.text)
+      add_prop(host, "memory_bandwidth",
+               {typical_memory_bandwidth(std::stoll(node.cores.text)), memory_bandwidth.origin});
+  }
+}
+
+/// Switches, and nodes on which nothing runs.
+void add_routers(pugi::xml_node zone, const Fabric& fabric, const std::vector<ComputeNode>& nodes) {
+  std::set<std::size_t> hosts;
+  for (const ComputeNode& node : nodes)
+    hosts.insert(node.vertex);
+  ChangingComment origin;
+  for (std::size_t vertex = 0; vertex < fabric.vertices.size(); ++vertex) {
+    if (hosts.contains(vertex)) continue;
+    const Vertex& one = fabric.vertices[vertex];
+    origin.add(zone, one.is_switch ? "switches" : "nodes that slurm.conf does not have: nothing runs there");
+    set(zone.append_child("router"), "id", one.name);
+  }
+}
+
+void add_links(pugi::xml_node zone, const Fabric& fabric, const Numbers& numbers,
+               const std::vector<std::size_t>& cables_of_link) {
+  const Number& latency = numbers.find("link_latency")->second;
+  add_comment(zone, fmt::format("latency of each link: {}", latency.origin));
+  ChangingComment origin;
+  for (std::size_t link = 0; link < fabric.cables.size(); ++link) {
+    const Cable& cable = fabric.cables[link];
+    const Number& bandwidth = cable.bandwidth ? *cable.bandwidth : numbers.find("link_bandwidth")->second;
+    origin.add(zone, fmt::format("bandwidth: {}", bandwidth.origin));
+    pugi::xml_node element = zone.append_child("link");
+    set(element, "id", cable.name);
+    set(element, "bandwidth", bandwidth.text);
+    set(element, "latency", latency.text);
+    set(element, "sharing_policy", "SPLITDUPLEX");
+    if (cables_of_link[link] == 1) continue;
+    pugi::xml_node prop = element.append_child("prop");
+    set(prop, "id", "cables");
+    set(prop, "value", std::to_string(cables_of_link[link]));
+  }
+}
+
+void add_step(pugi::xml_node route, const Fabric& fabric, const Step& step) {
+  pugi::xml_node part = route.append_child("link_ctn");
+  set(part, "id", fabric.cables[step.cable].name);
+  set(part, "direction", step.is_forwards ? "UP" : "DOWN");
+}
+
+/// A route for each two compute nodes, in both directions: the way back may be another.
+void add_all_routes(pugi::xml_node zone, const Fabric& fabric, const std::vector<ComputeNode>& nodes) {
+  add_comment(zone,
+              "Shortest routes. Where several are equally short, destinations are spread over them, as by "
+              "the min hop "
+              "routing of InfiniBand's subnet managers.");
+  BalancedRoutes routes(fabric);
+  for (const ComputeNode& to : nodes) {
+    const NextSteps next = routes.to(to.vertex);
+    for (const ComputeNode& from : nodes) {
+      const std::vector<Step> steps = route_from(fabric, next, from.vertex);
+      if (steps.empty()) continue;
+      pugi::xml_node route = zone.append_child("route");
+      set(route, "src", fabric.vertices[from.vertex].name);
+      set(route, "dst", fabric.vertices[to.vertex].name);
+      set(route, "symmetrical", "NO");
+      for (const Step& step : steps)
+        add_step(route, fabric, step);
+    }
+  }
+}
+
+/// The connections, one hop each: SimGrid looks for the ways.
+void add_hops(pugi::xml_node zone, const Fabric& fabric) {
+  add_comment(zone,
+              "One hop each: SimGrid takes the shortest way. Where several are equally short, it always "
+              "takes the same "
+              "one, so traffic between switches is slower here than where routing spreads it.");
+  for (std::size_t cable = 0; cable < fabric.cables.size(); ++cable)
+    for (const bool is_forwards : {true, false}) {
+      const Cable& one = fabric.cables[cable];
+      pugi::xml_node route = zone.append_child("route");
+      set(route, "src", fabric.vertices[is_forwards ? one.one : one.other].name);
+      set(route, "dst", fabric.vertices[is_forwards ? one.other : one.one].name);
+      set(route, "symmetrical", "NO");
+      add_step(route, fabric, {cable, is_forwards});
+    }
+}
+
+/// A fabric in which each two vertices have one cable at most, and how many each stands for.
+struct Bundled {
+  Fabric fabric;
+  std::vector<std::size_t> cables;
+};
+
+Bundled with_bundles(const Fabric& fabric, const Numbers& numbers) {
+  Bundled bundled{{fabric.vertices, {}, fabric.notes}, {}};
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> place_of;
+  std::vector<double> bytes_per_s;
+  for (const Cable& cable : fabric.cables) {
+    const auto [place, is_new] = place_of.emplace(std::minmax(cable.one, cable.other), bundled.cables.size());
+    const auto given = numbers.find("link_bandwidth");
+    const Number& bandwidth = cable.bandwidth ? *cable.bandwidth : given->second;
+    const double one = parse_bandwidth_bytes_per_s(bandwidth.text, cable.where);
+    if (is_new) {
+      bundled.fabric.cables.push_back(cable);
+      bundled.cables.push_back(1);
+      bytes_per_s.push_back(one);
+      continue;
+    }
+    const std::size_t at = place->second;
+    bytes_per_s[at] += one;
+    ++bundled.cables[at];
+    bundled.fabric.cables[at].bandwidth =
+        Number{fmt::format("{:.10g}Gbps", bytes_per_s[at] * 8 / 1e9),
+               fmt::format("{} cables together, the last of them {}", bundled.cables[at], bandwidth.origin)};
+  }
+  return bundled;
+}
+
+void check_names(const Fabric& fabric) {
+  std::map<std::string, std::string> where_of;
+  for (const Vertex& vertex : fabric.vertices) {
+    const auto [place, is_new] = where_of.emplace(vertex.name, vertex.where);
+    if (!is_new)
+      throw InputError(
+          vertex.where,
+          fmt::format("{} is also the name of a switch or node at {}", vertex.name, place->second),
+          "Give each its own");
+  }
+}
+
+}  // namespace
+
+std::string cluster_xml(const ClusterShape& shape, const Numbers& numbers, const std::string& sources) {
+  pugi::xml_document document;
+  pugi::xml_node platform = begin_platform(document, sources);
+  const auto explain = [&](const std::string& what, const char* name) {
+    const auto number = numbers.find(name);
+    if (number != numbers.end()) add_comment(platform, fmt::format("{}: {}", what, number->second.origin));
+  };
+  explain("core", "cores");
+  add_comment(platform, origin_of_speed(numbers));
+  explain("bw", "link_bandwidth");
+  explain("lat, of each link", "link_latency");
+  add_comment(platform, fmt::format("{}: {}", shape.topology.empty() ? "radical" : "topo_parameters",
+                                    shape.explanation));
+  constexpr std::array<const char*, 9> of_shape = {
+      "levels",           "ports",         "ratio",     "nodes", "groups", "switches",
+      "nodes_per_switch", "links_between", "dimensions"};
+  for (const char* name : of_shape)
+    explain(fmt::format("{} {}", name, numbers.contains(name) ? numbers.find(name)->second.text : ""), name);
+  pugi::xml_node cluster = platform.append_child("cluster");
+  set(cluster, "id", "cluster");
+  set(cluster, "prefix", "node-");
+  set(cluster, "suffix", "");
+  set(cluster, "radical", fmt::format("0-{}", shape.places - 1));
+  set(cluster, "speed", speed_of(numbers));
+  set(cluster, "core", numbers.find("cores")->second.text);
+  if (!shape.topology.empty()) {
+    set(cluster, "topology", shape.topology);
+    set(cluster, "topo_parameters", shape.parameters);
+  }
+  set(cluster, "bw", numbers.find("link_bandwidth")->second.text);
+  set(cluster, "lat", numbers.find("link_latency")->second.text);
+  set(cluster, "sharing_policy", "SPLITDUPLEX");
+  if (shape.nodes < shape.places)
+    add_prop(cluster, "nodes",
+             {std::to_string(shape.nodes),
+              fmt::format("the first ones are there; the network has room for {}", shape.places)});
+  add_costs(cluster, numbers);
+  for (const char* name : {"sockets", "memory_size"})
+    if (const auto number = numbers.find(name); number != numbers.end())
+      add_prop(cluster, name, number->second);
+  return finished(document);
+}
+
+std::string fabric_xml(const Fabric& fabric, const Numbers& numbers, const NodeNumbers& of_nodes,
+                       const std::string& sources) {
+  check_names(fabric);
+  const std::vector<ComputeNode> nodes = compute_nodes(fabric, numbers, of_nodes);
+  const bool has_routes = nodes.size() <= most_nodes_with_routes;
+  const Bundled bundled = has_routes ? Bundled{fabric, std::vector<std::size_t>(fabric.cables.size(), 1)}
+                                     : with_bundles(fabric, numbers);
+  pugi::xml_document document;
+  pugi::xml_node platform = begin_platform(document, sources);
+  for (const std::string& note : fabric.notes)
+    add_comment(platform, note);
+  pugi::xml_node zone = platform.append_child("zone");
+  set(zone, "id", "fabric");
+  set(zone, "routing", has_routes ? "Full" : "Dijkstra");
+  add_costs(zone, numbers);
+  if (all_have_one(nodes, &ComputeNode::sockets)) add_prop(zone, "sockets", *nodes.front().sockets);
+  if (all_have_one(nodes, &ComputeNode::memory_size))
+    add_prop(zone, "memory_size", *nodes.front().memory_size);
+  add_hosts(zone, fabric, numbers, nodes);
+  add_routers(zone, fabric, nodes);
+  add_links(zone, bundled.fabric, numbers, bundled.cables);
+  if (has_routes) {
+    add_all_routes(zone, bundled.fabric, nodes);
+  } else {
+    add_hops(zone, bundled.fabric);
+  }
+  return finished(document);
+}
+
+FileKind made_platform_kind() {
+  return {"a platform of finegrain platform make", {".xml"}, [](std::string_view content) {
+            const std::string_view before = content.substr(0, content.find("<platform "));
+            return content.starts_with("<?xml") && before.find(mark) != std::string_view::npos;
+          }};
+}
+
+}  // namespace finegrain::platform_make

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform_make/slurm_files.hpp"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::platform_make {
+namespace {
+
+constexpr std::size_t most_names = 500'000;
+
+/// A line of a Slurm file: its Key=value words. A line that ends in '\' goes on in the next one.
+struct SlurmLine {
+  std::string where;
+  std::vector<std::pair<std::string, std::string>> words;
+
+  /// Slurm reads keys in any case. Empty: the key is not there.
+  std::string value_of(const char* key) const {
+    for (const auto& [name, value] : words)
+      if (::strcasecmp(name.c_str(), key) == 0) return value;
+    return {};
+  }
+};
+
+/// Separates the words of a line. A value may stand in double quotes.
+std::vector<std::pair<std::string, std::string>> words_in_line(const std::string& line,
+                                                               const std::string& where) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string::npos;
+       at = line.find_first_not_of(" \t\r", at)) {
+    bool is_quoted = false;
+    std::size_t end = at;
+    for (; end < line.size() &&
+           (is_quoted || std::string_view(" \t\r").find(line[end]) == std::string_view::npos);
+         ++end)
+      if (line[end] == '"') is_quoted = !is_quoted;
+    if (is_quoted) throw InputError(where, "a quote is not closed", "Close it");
+    std::string word = line.substr(at, end - at);
+    std::erase(word, '"');
+    const std::size_t equals = word.find('=');
+    words.emplace_back(word.substr(0, equals), equals == std::string::npos ? "" : word.substr(equals + 1));
+    at = end;
+  }
+  return words;
+}
+
+std::vector<SlurmLine> read_slurm_lines(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  const std::string_view text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  std::vector<SlurmLine> lines;
+  std::string joined;
+  int joined_from = 0;
+  int number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line(text.substr(begin, end - begin));
+    begin = end + 1;
+    ++number;
+    line.resize(std::min(line.find('#'), line.size()));
+    line.resize(line.find_last_not_of(" \t\r") + 1);
+    if (joined.empty()) joined_from = number;
+    const bool goes_on = line.ends_with('\\');
+    if (goes_on) line.back() = ' ';
+    joined += line;
+    if (goes_on && begin < text.size()) continue;
+    const std::string where = fmt::format("{}:{}", file.string(), joined_from);
+    auto words = words_in_line(joined, where);
+    if (!words.empty()) lines.push_back({where, std::move(words)});
+    joined.clear();
+  }
+  return lines;
+}
+
+struct HostlistText {
+  std::string_view text;
+  const std::string& where;
+
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw InputError(where, fmt::format("'{}' {}", text, problem), "Write it like node[001-018,020]");
+  }
+};
+
+std::uint64_t number_of_range(const HostlistText& list, std::string_view digits) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    list.refuse(fmt::format("has '{}', which is not a number", digits));
+  return number;
+}
+
+/// "001-018,020" as 001, 002, ... 018, 020: with as many digits as the first number of a range.
+std::vector<std::string> numbers_of_ranges(const HostlistText& list, std::string_view ranges) {
+  std::vector<std::string> numbers;
+  while (true) {
+    const std::string_view range = ranges.substr(0, ranges.find(','));
+    const std::string_view first_digits = range.substr(0, range.find('-'));
+    const std::string_view last_digits =
+        first_digits.size() == range.size() ? first_digits : range.substr(first_digits.size() + 1);
+    const std::uint64_t first = number_of_range(list, first_digits);
+    const std::uint64_t last = number_of_range(list, last_digits);
+    if (first > last) list.refuse(fmt::format("has the range '{}', which goes down", range));
+    if (last - first >= most_names) list.refuse(fmt::format("names more than {}", most_names));
+    for (std::uint64_t number = first; number <= last; ++number)
+      numbers.push_back(fmt::format("{:0{}}", number, first_digits.size()));
+    if (range.size() == ranges.size()) return numbers;
+    ranges.remove_prefix(range.size() + 1);
+  }
+}
+
+/// One entry of a list, such as "rack[1-2]node[01-16]": every combination of its ranges.
+std::vector<std::string> names_in_entry(const HostlistText& list, std::string_view entry) {
+  std::vector<std::string> names{""};
+  while (!entry.empty()) {
+    const std::size_t open = std::min(entry.find('['), entry.size());
+    std::vector<std::string> ends{""};
+    std::size_t used = open;
+    if (open < entry.size()) {
+      const std::size_t close = entry.find(']', open);
+      if (close == std::string_view::npos) list.refuse("has a '[' without its ']'");
+      ends = numbers_of_ranges(list, entry.substr(open + 1, close - open - 1));
+      used = close + 1;
+    }
+    if (names.size() * ends.size() > most_names) list.refuse(fmt::format("names more than {}", most_names));
+    std::vector<std::string> longer;
+    for (const std::string& name : names)
+      for (const std::string& end : ends)
+        longer.push_back(fmt::format("{}{}{}", name, entry.substr(0, open), end));
+    names = std::move(longer);
+    entry.remove_prefix(used);
+  }
+  return names;
+}
+
+/// A number from a Slurm line; none: the key is not there.
+std::optional<std::int64_t> count_of_key(const SlurmLine& line, const char* key) {
+  const std::string text = line.value_of(key);
+  if (text.empty()) return std::nullopt;
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > 1'000'000'000)
+    throw InputError(line.where, fmt::format("{}={} is not a number of at least 1", key, text), "Correct it");
+  return count;
+}
+
+/// A line of a node, with what the DEFAULT lines before it say where it says nothing.
+SlurmLine with_defaults(SlurmLine line, const std::vector<std::pair<std::string, std::string>>& defaults) {
+  line.words.insert(line.words.end(), defaults.begin(), defaults.end());
+  return line;
+}
+
+Numbers numbers_of_node(const SlurmLine& line) {
+  Numbers numbers;
+  const auto boards = count_of_key(line, "Boards").value_or(1);
+  const auto sockets_of_board = count_of_key(line, "SocketsPerBoard");
+  const auto sockets = count_of_key(line, "Sockets");
+  const auto cores_of_socket = count_of_key(line, "CoresPerSocket");
+  const auto threads = count_of_key(line, "ThreadsPerCore");
+  const auto cpus = count_of_key(line, "CPUs") ? count_of_key(line, "CPUs") : count_of_key(line, "Procs");
+  const auto all_sockets = sockets            ? sockets
+                           : sockets_of_board ? std::optional(*sockets_of_board * boards)
+                                              : sockets;
+  const auto give = [&](const char* name, std::string value, const std::string& origin) {
+    numbers[name] = {std::move(value), fmt::format("{}: {}", line.where, origin)};
+  };
+  if (all_sockets && cores_of_socket) {
+    give("cores", std::to_string(*all_sockets * *cores_of_socket),
+         fmt::format("{} x CoresPerSocket={}", format_count(*all_sockets, "socket"), *cores_of_socket));
+    give("sockets", std::to_string(*all_sockets), format_count(*all_sockets, "socket"));
+  } else if (cpus) {
+    if (*cpus % threads.value_or(1) != 0)
+      throw InputError(line.where,
+                       fmt::format("CPUs={} is no multiple of ThreadsPerCore={}", *cpus, *threads),
+                       "Correct one of them");
+    give("cores", std::to_string(*cpus / threads.value_or(1)),
+         fmt::format("CPUs={} / ThreadsPerCore={}", *cpus, threads.value_or(1)));
+  }
+  if (const auto memory = count_of_key(line, "RealMemory"))
+    give("memory_size", fmt::format("{}MiB", *memory), fmt::format("RealMemory={}", *memory));
+  return numbers;
+}
+
+/// Whether Slurm's LinkSpeed has a unit.
+std::optional<Number> bandwidth_of_link_speed(const std::string& speed, const std::string& where) {
+  try {
+    parse_bandwidth_bytes_per_s(speed, where);
+    return Number{speed, fmt::format("{}: LinkSpeed={}", where, speed)};
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// The nodes and switches of a topology.conf by their names.
+class TopologyVertices {
+ public:
+  explicit TopologyVertices(Fabric& fabric) : fabric_(fabric) {}
+  std::size_t add(const std::string& name, bool is_switch, const std::string& where) {
+    const auto [place, is_new] = by_name_.emplace(name, fabric_.vertices.size());
+    if (!is_new)
+      throw InputError(where,
+                       fmt::format("{} is a second time a {} (first at {})", name,
+                                   is_switch ? "switch" : "node", fabric_.vertices[place->second].where),
+                       "Name each once");
+    fabric_.vertices.push_back({name, is_switch, where});
+    return place->second;
+  }
+  std::optional<std::size_t> find(const std::string& name) const {
+    const auto place = by_name_.find(name);
+    return place == by_name_.end() ? std::nullopt : std::optional(place->second);
+  }
+
+ private:
+  Fabric& fabric_;
+  std::map<std::string, std::size_t> by_name_;
+};
+
+/// What stands directly below each vertex: cables lead from the lower to the upper.
+std::vector<std::vector<std::size_t>> vertices_below(const Fabric& fabric) {
+  std::vector<std::vector<std::size_t>> below(fabric.vertices.size());
+  for (const Cable& cable : fabric.cables)
+    below[cable.other].push_back(cable.one);
+  return below;
+}
+
+std::size_t count_nodes_below(const Fabric& fabric, const std::vector<std::vector<std::size_t>>& below,
+                              std::size_t vertex) {
+  std::size_t nodes = 0;
+  std::set<std::size_t> seen{vertex};
+  std::vector<std::size_t> to_visit{vertex};
+  while (!to_visit.empty()) {
+    const std::size_t at = to_visit.back();
+    to_visit.pop_back();
+    if (!fabric.vertices[at].is_switch) ++nodes;
+    for (const std::size_t next : below[at])
+      if (seen.insert(next).second) to_visit.push_back(next);
+  }
+  return nodes;
+}
+
+bool lacks_uplinks(const Fabric& fabric, const Cable& cable) {
+  return !cable.bandwidth && fabric.vertices[cable.one].is_switch;
+}
+
+}  // namespace
+
+std::vector<std::string> names_in_hostlist(std::string_view text, const std::string& where) {
+  const HostlistText list{text, where};
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    if (at < text.size() && text[at] == '[') ++depth;
+    if (at < text.size() && text[at] == ']') --depth;
+    if (depth < 0 || depth > 1) list.refuse("has brackets that do not fit");
+    if (at < text.size() && (text[at] != ',' || depth > 0)) continue;
+    const std::string_view entry = text.substr(begin, at - begin);
+    if (entry.empty()) list.refuse("has an empty name");
+    for (std::string& name : names_in_entry(list, entry))
+      names.push_back(std::move(name));
+    if (names.size() > most_names) list.refuse(fmt::format("names more than {}", most_names));
+    begin = at + 1;
+  }
+  return names;
+}
+
+Fabric read_topology_conf(const std::filesystem::path& file) {
+  const std::vector<SlurmLine> lines = read_slurm_lines(file);
+  Fabric fabric;
+  TopologyVertices vertices(fabric);
+  for (const SlurmLine& line : lines) {
+    const std::string name = line.value_of("SwitchName");
+    if (name.empty())
+      throw InputError(line.where,
+                       fmt::format("a line with {} and without SwitchName", line.words.front().first),
+                       "Give a topology.conf of topology/tree");
+    vertices.add(name, true, line.where);
+    if (line.value_of("Nodes").empty() && line.value_of("Switches").empty())
+      throw InputError(line.where, fmt::format("switch {} has neither Nodes nor Switches", name), "Add them");
+  }
+  for (const SlurmLine& line : lines) {
+    const std::string name = line.value_of("SwitchName");
+    const std::size_t above = *vertices.find(name);
+    const std::string speed = line.value_of("LinkSpeed");
+    const auto bandwidth = bandwidth_of_link_speed(speed, line.where);
+    if (!speed.empty() && !bandwidth)
+      fabric.notes.push_back(fmt::format("{}: LinkSpeed={} has no unit, and is not used", line.where, speed));
+    const auto connect = [&](std::size_t below) {
+      fabric.cables.push_back({below, above, fmt::format("{}_{}", fabric.vertices[below].name, name),
+                               bandwidth, fmt::format("{}: SwitchName={}", line.where, name)});
+    };
+    if (const std::string nodes = line.value_of("Nodes"); !nodes.empty())
+      for (const std::string& node : names_in_hostlist(nodes, line.where))
+        connect(vertices.add(node, false, line.where));
+    const std::string switches = line.value_of("Switches");
+    if (switches.empty()) continue;
+    for (const std::string& below : names_in_hostlist(switches, line.where)) {
+      const auto vertex = vertices.find(below);
+      if (!vertex || *vertex == above || !fabric.vertices[*vertex].is_switch)
+        throw InputError(line.where, fmt::format("there is no switch {} below {}", below, name),
+                         "Give it a line with its SwitchName");
+      connect(*vertex);
+    }
+  }
+  if (count_nodes(fabric) == 0)
+    throw InputError(file.string(), "no switch has Nodes", "Give a topology.conf");
+  return fabric;
+}
+
+bool needs_uplinks(const Fabric& fabric) {
+  return std::ranges::any_of(fabric.cables, [&](const Cable& cable) { return lacks_uplinks(fabric, cable); });
+}
+
+void add_uplinks(Fabric& fabric, const Number& ratio, const Number& link_bandwidth) {
+  const double down_to_up = std::stod(ratio.text) / std::stod(ratio.text.substr(ratio.text.find(':') + 1));
+  const double of_cable = parse_bandwidth_bytes_per_s(link_bandwidth.text, "link");
+  std::map<std::size_t, std::size_t> above;  // switches above each one
+  for (const Cable& cable : fabric.cables)
+    if (lacks_uplinks(fabric, cable)) ++above[cable.one];
+  const auto below_of = vertices_below(fabric);
+  std::map<std::size_t, std::size_t> below;  // nodes below each switch
+  for (const auto& [vertex, count] : above)
+    below[vertex] = count_nodes_below(fabric, below_of, vertex);
+  for (Cable& cable : fabric.cables) {
+    if (!lacks_uplinks(fabric, cable)) continue;
+    const auto switches = static_cast<double>(above[cable.one]);
+    const double cables = static_cast<double>(below[cable.one]) / down_to_up / switches;
+    cable.bandwidth = Number{
+        fmt::format("{:.10g}Gbps", of_cable * cables * 8 / 1e9),
+        fmt::format("{:.4g} cables of {}: {} below, {} to the switches above ({}), which are {}", cables,
+                    link_bandwidth.text, format_count(static_cast<std::int64_t>(below[cable.one]), "node"),
+                    ratio.text, ratio.origin, above[cable.one])};
+  }
+}
+
+NodeNumbers read_slurm_conf(const std::filesystem::path& file) {
+  NodeNumbers nodes;
+  std::vector<std::pair<std::string, std::string>> defaults;
+  for (const SlurmLine& line : read_slurm_lines(file)) {
+    const std::string names = line.value_of("NodeName");
+    if (names.empty()) continue;
+    if (::strcasecmp(names.c_str(), "DEFAULT") == 0) {
+      defaults.insert(defaults.begin(), line.words.begin(), line.words.end());
+      continue;
+    }
+    const Numbers numbers = numbers_of_node(with_defaults(line, defaults));
+    for (const std::string& name : names_in_hostlist(names, line.where))
+      if (!nodes.emplace(name, numbers).second)
+        throw InputError(line.where, fmt::format("node {} has a line before", name), "Name each node once");
+  }
+  if (nodes.empty())
+    throw InputError(file.string(), "no line has NodeName",
+                     "Give the file in which they stand: a file that slurm.conf includes is not read");
+  return nodes;
+}
+
+}  // namespace finegrain::platform_make
