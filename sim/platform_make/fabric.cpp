@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <set>
 
 namespace finegrain::platform_make {
 namespace {
@@ -14,11 +16,49 @@ std::size_t end_of(const Fabric& fabric, const Step& step) {
 
 constexpr int unreachable = -1;
 
+/// For each vertex, those that a cable leads to.
+std::vector<std::set<std::size_t>> neighbours_of(const Fabric& fabric) {
+  std::vector<std::set<std::size_t>> neighbours(fabric.vertices.size());
+  for (const Cable& cable : fabric.cables) {
+    neighbours[cable.one].insert(cable.other);
+    neighbours[cable.other].insert(cable.one);
+  }
+  return neighbours;
+}
+
+/// Gives each switch's cables to the first one with the same neighbours. @returns whether there was one
+bool merge_once(Fabric& fabric) {
+  const std::vector<std::set<std::size_t>> neighbours = neighbours_of(fabric);
+  std::map<std::set<std::size_t>, std::size_t> first_with;
+  std::vector<std::size_t> becomes(fabric.vertices.size());
+  bool is_merged = false;
+  for (std::size_t vertex = 0; vertex < becomes.size(); ++vertex) {
+    becomes[vertex] = vertex;
+    const bool has_node = std::ranges::any_of(
+        neighbours[vertex], [&](std::size_t neighbour) { return !fabric.vertices[neighbour].is_switch; });
+    if (!fabric.vertices[vertex].is_switch || has_node || neighbours[vertex].empty()) continue;
+    const auto [first, is_new] = first_with.emplace(neighbours[vertex], vertex);
+    becomes[vertex] = first->second;
+    is_merged = is_merged || !is_new;
+  }
+  for (Cable& cable : fabric.cables) {
+    cable.one = becomes[cable.one];
+    cable.other = becomes[cable.other];
+  }
+  return is_merged;
+}
+
 }  // namespace
 
 std::size_t count_nodes(const Fabric& fabric) {
   return static_cast<std::size_t>(
       std::ranges::count_if(fabric.vertices, [](const Vertex& vertex) { return !vertex.is_switch; }));
+}
+
+Fabric with_merged_switches(Fabric fabric) {
+  while (merge_once(fabric)) {
+  }
+  return fabric;
 }
 
 BalancedRoutes::BalancedRoutes(const Fabric& fabric)

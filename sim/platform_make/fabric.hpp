@@ -39,6 +39,11 @@ using NodeNumbers = std::map<std::string, Numbers, std::less<>>;
 
 std::size_t count_nodes(const Fabric& fabric);
 
+/// The fabric with switches that have the same neighbours, and no node, as one: it keeps the cables of all.
+/// The others stay without cables. So one of several equally short ways has the bandwidth of all, as if
+/// routing spread traffic over them perfectly.
+Fabric with_merged_switches(Fabric fabric);
+
 /// A step of a route: a cable, and whether it is crossed from its first end to its other.
 struct Step {
   std::size_t cable;

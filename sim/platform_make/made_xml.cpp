@@ -218,10 +218,11 @@ void add_all_routes(pugi::xml_node zone, const Fabric& fabric, const std::vector
 
 /// The connections, one hop each: SimGrid looks for the ways.
 void add_hops(pugi::xml_node zone, const Fabric& fabric) {
-  add_comment(zone,
-              "One hop each: SimGrid takes the shortest way. Where several are equally short, it always "
-              "takes the same "
-              "one, so traffic between switches is slower here than where routing spreads it.");
+  add_comment(
+      zone,
+      "One hop each: SimGrid takes the shortest way. Switches without nodes that have the same neighbours "
+      "are one here, and cables side by side are one link: as if routing spread traffic perfectly. Where "
+      "other ways are equally short, SimGrid always takes the same one.");
   for (std::size_t cable = 0; cable < fabric.cables.size(); ++cable)
     for (const bool is_forwards : {true, false}) {
       const Cable& one = fabric.cables[cable];
@@ -238,6 +239,20 @@ struct Bundled {
   Fabric fabric;
   std::vector<std::size_t> cables;
 };
+
+/// SimGrid would lead routes through a node that has cables to several switches.
+void check_single_ways(const Fabric& bundled) {
+  std::set<std::size_t> seen;
+  for (const Cable& cable : bundled.cables)
+    for (const std::size_t end : {cable.one, cable.other})
+      if (const Vertex& vertex = bundled.vertices[end]; !vertex.is_switch && !seen.insert(end).second)
+        throw InputError(
+            vertex.where,
+            fmt::format("{} has cables to several switches, which a platform of more than {} nodes "
+                        "cannot say",
+                        vertex.name, most_nodes_with_routes),
+            "Give the cables of one rail, or fewer nodes");
+}
 
 Bundled with_bundles(const Fabric& fabric, const Numbers& numbers) {
   Bundled bundled{{fabric.vertices, {}, fabric.notes}, {}};
@@ -327,7 +342,8 @@ std::string fabric_xml(const Fabric& fabric, const Numbers& numbers, const NodeN
   const std::vector<ComputeNode> nodes = compute_nodes(fabric, numbers, of_nodes);
   const bool has_routes = nodes.size() <= most_nodes_with_routes;
   const Bundled bundled = has_routes ? Bundled{fabric, std::vector<std::size_t>(fabric.cables.size(), 1)}
-                                     : with_bundles(fabric, numbers);
+                                     : with_bundles(with_merged_switches(fabric), numbers);
+  if (!has_routes) check_single_ways(bundled.fabric);
   pugi::xml_document document;
   pugi::xml_node platform = begin_platform(document, sources);
   for (const std::string& note : fabric.notes)

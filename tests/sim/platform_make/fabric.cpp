@@ -76,3 +76,13 @@ TEST_CASE("balanced routes: cables between the same two switches share the desti
     ++uses[route_from(fabric, routes.to(node), 0)[1].cable];
   CHECK(uses == std::map<std::size_t, int>{{0, 2}, {1, 2}});
 }
+
+TEST_CASE("merged switches: top switches with the same neighbours are one, and leaf switches stay") {
+  const Fabric merged = with_merged_switches(two_ways());
+  CHECK(merged.vertices.size() == 8);
+  CHECK(merged.cables.size() == 4 + 2 * 2);
+  for (std::size_t cable = 4; cable < 8; ++cable)
+    CHECK(merged.cables[cable].other == 6);  // top6 has top7's as well
+  CHECK(merged.cables[0].other == 4);
+  CHECK(merged.cables[2].other == 5);
+}

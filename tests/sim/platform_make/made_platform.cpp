@@ -115,15 +115,19 @@ TEST_CASE("a fabric's file has every node, switch and connection, and a route fo
              Contains("left out: 1 node of slurm.conf that the network does not have: n6"));
 }
 
-TEST_CASE("a large fabric has one hop for each connection, and cables side by side are one link") {
-  const std::string xml = from_slurm(
-                              "SwitchName=a Nodes=n[1-200]\nSwitchName=b Nodes=m[1-200]\nSwitchName=c "
-                              "Switches=a,b\n",
-                              "NodeName=n[1-200],m[1-200] CPUs=4\n")
-                              .xml;
+TEST_CASE("a large fabric has one hop for each connection, and what is side by side is one link") {
+  // 200 nodes each, 100 Gbit/s of uplinks for each node, divided among two top switches, which are one here.
+  const std::string xml =
+      from_slurm(
+          "SwitchName=a Nodes=n[1-200]\nSwitchName=b Nodes=m[1-200]\nSwitchName=c Switches=a,b\n"
+          "SwitchName=d Switches=a,b\n",
+          "NodeName=n[1-200],m[1-200] CPUs=4\n", "link: 100Gbps; uplinks: 1:1")
+          .xml;
   CHECK(count_in(xml, "//zone[@routing='Dijkstra']") == 1);
   CHECK(count_in(xml, "//host") == 400);
+  CHECK(count_in(xml, "//router") == 4);
   CHECK(count_in(xml, "//link") == 400 + 2);
+  CHECK(count_in(xml, "//link[@bandwidth='20000Gbps']/prop[@id='cables' and @value='2']") == 2);
   CHECK(count_in(xml, "//route") == 2 * (400 + 2));
 }
 
