@@ -10,9 +10,13 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/platform/memory_file.hpp"
+#include "sim/platform/platform_document.hpp"
+#include "sim/platform/simgrid_limits.hpp"
 #include "sim/platform_make/made_platform.hpp"
 #include "sim/platform_make/made_xml.hpp"
 #include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -24,6 +28,16 @@ struct PlatformMakeFlags {
   bool force = false;
 };
 
+/// Refuses what SimGrid would take minutes to load, before anything is written.
+void check_made(const std::string& xml, const std::filesystem::path& out) {
+  const platform::MemoryFile copy(xml, out.string());
+  try {
+    platform::check_numbers_and_sizes(platform::PlatformDocument(copy.path()));
+  } catch (const InputError& error) {  // its place is in no file
+    throw InputError("the machine", error.problem(), error.remedy());
+  }
+}
+
 void write_made_platform(const PlatformMakeFlags& options) {
   const platform_make::Sources& sources = options.sources;
   Protection protection{{}, options.force};
@@ -33,6 +47,7 @@ void write_made_platform(const PlatformMakeFlags& options) {
   AtomicFile out(options.out, platform_make::made_platform_kind(), protection);
   const platform_make::MadePlatform made = platform_make::make_platform(
       sources, options.typical ? platform_make::Missing::taken_as_typical : platform_make::Missing::refused);
+  check_made(made.xml, options.out);
   out.write(made.xml);
   out.commit();
   for (const std::string& note : made.notes)

@@ -19,6 +19,8 @@ namespace {
 
 /// More than any machine has; SimGrid takes minutes for more.
 constexpr std::int64_t most_places = 500'000;
+/// Products of it on four levels are far from overflow.
+constexpr std::int64_t most_ports = 1024;
 
 std::optional<std::int64_t> given_count(const Numbers& numbers, std::string_view name) {
   const auto number = numbers.find(name);
@@ -50,6 +52,9 @@ void check_room(const std::string& network, std::int64_t places, std::int64_t no
     throw InputError(network,
                      fmt::format("there is room for {}, not for {}", format_count(places, "node"), nodes),
                      remedy);
+}
+
+void check_size(const std::string& network, std::int64_t places) {
   if (places > most_places)
     throw InputError(network,
                      fmt::format("{} are more nodes than can be simulated ({})", places, most_places),
@@ -71,6 +76,10 @@ ClusterShape fat_tree_shape(const Numbers& numbers) {
   if (levels < 2 || levels > 4)
     throw InputError("fat_tree", fmt::format("{} levels (it has from 2 to 4)", levels),
                      levels < 2 ? "Use 'switch: N nodes' for one switch" : "Use fewer");
+  if (ports > most_ports)
+    throw InputError(
+        "fat_tree", fmt::format("no switch has {} ports (the most that are taken are {})", ports, most_ports),
+        "Use fewer");
   const std::int64_t unit = ports / (ratio.down + ratio.up);
   if (unit < 1 || ports < 2)
     throw InputError("fat_tree", fmt::format("{} ports cannot be divided {}:{}", ports, ratio.down, ratio.up),
@@ -79,22 +88,25 @@ ClusterShape fat_tree_shape(const Numbers& numbers) {
   const std::int64_t leaf_down = ratio.down * unit;
   const std::int64_t leaf_up = ratio.up * unit;
   const std::int64_t half = ports / 2;
+  std::int64_t room = leaf_down * ports;
+  for (std::size_t level = 2; level < levels; ++level)
+    room *= half;
+  check_room("fat_tree", room, nodes,
+             fmt::format("Use more levels than {}, or more ports than {}", levels, ports));
   std::vector<std::int64_t> down{leaf_down};
   std::vector<std::int64_t> up{1, leaf_up};
-  for (std::size_t level = 1; level + 1 < levels; ++level) {
-    down.push_back(half);
+  std::int64_t in_subtree = leaf_down;
+  for (std::size_t level = 2; level < levels; ++level) {
+    down.push_back(std::min(half, rounded_up(nodes, in_subtree)));
     up.push_back(half);
+    in_subtree *= down.back();
   }
-  up.resize(levels);
-  const auto in_subtree = std::accumulate(down.begin(), down.end(), std::int64_t{1}, std::multiplies<>());
-  check_room("fat_tree", in_subtree * ports, nodes,
-             fmt::format("Use more levels than {}, or more ports than {}", levels, ports));
   const std::int64_t subtrees = rounded_up(nodes, in_subtree);
   down.push_back(subtrees);
   std::vector<std::int64_t> links(levels, 1);
   links.back() = parallel_links(up.back(), subtrees, ports);
   up.back() /= links.back();
-  check_room("fat_tree", in_subtree * subtrees, nodes, "");
+  check_size("fat_tree", in_subtree * subtrees);
   const std::int64_t tops = std::accumulate(up.begin(), up.end(), std::int64_t{1}, std::multiplies<>());
   return {"FAT_TREE",
           fmt::format("{};{};{};{}", levels, fmt::join(down, ","), fmt::join(up, ","), fmt::join(links, ",")),
@@ -145,7 +157,7 @@ ClusterShape switch_shape(const Numbers& numbers) {
   const std::int64_t nodes = count_of(numbers, "nodes");
   if (const auto ports = given_count(numbers, "ports"))
     check_room("switch", *ports, nodes, "Use more ports, or a fat_tree");
-  check_room("switch", nodes, nodes, "");
+  check_size("switch", nodes);
   return {"", "", nodes, nodes, "one switch, which limits nothing"};
 }
 

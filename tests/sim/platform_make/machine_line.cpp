@@ -77,6 +77,8 @@ TEST_CASE("fat tree: leaf switches divide their ports, and top switches use what
   // Two levels: 20 down and 20 up; 100 nodes are 5 leaf switches, 5 x 5 links are less than 40, 10 would
   // be 50.
   CHECK(shape_of("fat_tree: 2 levels, 40-port, 100 nodes, 1:1").parameters == "2;20,5;1,4;1,5");
+  // Where a subtree would not be full, it has as many leaf switches as the nodes need.
+  CHECK(shape_of("fat_tree: 3 levels, 40-port, 100 nodes, 1:1").places == 100);
 }
 
 TEST_CASE("networks of a line: what has no room is refused with the numbers") {
@@ -87,6 +89,7 @@ TEST_CASE("networks of a line: what has no room is refused with the numbers") {
       "fat_tree: there is room for 800 nodes, not for 801. Use more levels than 2, or more ports");
   check_shape_refused("fat_tree: 1 levels, 40-port, 8 nodes, 1:1", "Use 'switch: N nodes'");
   check_shape_refused("fat_tree: 2 levels, 2-port, 2 nodes, 2:1", "2 ports cannot be divided 2:1");
+  check_shape_refused("fat_tree: 4 levels, 1000000-port, 2 nodes, 1:1", "no switch has 1000000 ports");
   check_shape_refused("switch: 41 nodes, 40-port", "switch: there is room for 40 nodes, not for 41");
   check_shape_refused("torus: 4 x 4, 17 nodes", "torus: there is room for 16 nodes, not for 17");
   check_shape_refused("dragonfly: 9 groups, 8 switches, 4 nodes per switch, 1 links between groups",
