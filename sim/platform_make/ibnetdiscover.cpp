@@ -211,9 +211,10 @@ std::string switch_name_in(const std::string& description) {
 
 /// The vertices of the devices, by their GUIDs.
 std::map<std::string, std::size_t> add_vertices(const std::vector<Device>& devices, Fabric& fabric) {
-  std::map<std::string, int> uses;
+  std::map<std::string, int> uses;          // of names of switches
+  std::map<std::string, int> descriptions;  // of adapters
   for (const Device& device : devices)
-    ++uses[device.is_switch() ? switch_name_in(device.description) : std::string()];
+    ++(device.is_switch() ? uses[switch_name_in(device.description)] : descriptions[device.description]);
   std::map<std::string, std::size_t> vertex_of;
   std::map<std::string, std::size_t> node_of_name;
   int aggregation_nodes = 0;
@@ -223,6 +224,8 @@ std::map<std::string, std::size_t> add_vertices(const std::vector<Device>& devic
       continue;
     }
     std::string name = device.is_switch() ? switch_name_in(device.description) : node_name_of(device);
+    // "localhost HCA-1" twice is not the same adapter of one node.
+    if (!device.is_switch() && descriptions[device.description] > 1) name = device.guid;
     if (device.is_switch() && (name.empty() || uses[name] > 1)) name = device.guid;
     if (!device.is_switch()) {
       const auto [known, is_new] = node_of_name.emplace(name, fabric.vertices.size());

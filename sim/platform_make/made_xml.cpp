@@ -41,9 +41,9 @@ void add_prop(pugi::xml_node owner, const char* name, const Number& number) {
 pugi::xml_node begin_platform(pugi::xml_document& document, const std::string& sources) {
   document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
   document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
-  add_comment(
-      document,
-      fmt::format("{}{}. Each number's comment says where it is from; nothing was measured.", mark, sources));
+  add_comment(document,
+              fmt::format("{}{}. Each number's comment says where it is from; finegrain measured nothing.",
+                          mark, sources));
   pugi::xml_node platform = document.append_child("platform");
   set(platform, "version", "4.1");
   return platform;
@@ -355,6 +355,9 @@ std::string fabric_xml(const Fabric& fabric, const Numbers& numbers, const NodeN
   if (all_have_one(nodes, &ComputeNode::sockets)) add_prop(zone, "sockets", *nodes.front().sockets);
   if (all_have_one(nodes, &ComputeNode::memory_size))
     add_prop(zone, "memory_size", *nodes.front().memory_size);
+  if (!all_have(nodes, &ComputeNode::memory_size) &&
+      std::ranges::any_of(nodes, [](const ComputeNode& node) { return node.memory_size.has_value(); }))
+    add_comment(zone, "memory_size: some nodes have no RealMemory, so none has one here");
   add_hosts(zone, fabric, numbers, nodes);
   add_routers(zone, fabric, nodes);
   add_links(zone, bundled.fabric, numbers, bundled.cables);

@@ -83,6 +83,11 @@ TEST_CASE("ibnetdiscover: adapters that do not say their node are named by their
   for (const char* name : {"\"node1 mlx5_0\"\n", "\"node1 mlx5_1\"\n"})
     text = replaced(text, name, "\"An adapter of somebody\"\n");
   CHECK(count_nodes(discovered(text)) == 3);
+  // Two machines that nobody named.
+  text = small_fabric;
+  for (const char* name : {"\"node1 mlx5_0\"\n", "\"node2 HCA-1\"\n"})
+    text = replaced(text, name, "\"localhost HCA-1\"\n");
+  CHECK(count_nodes(discovered(text)) == 3);
 }
 
 TEST_CASE("ibnetdiscover: what is wrong is named with its line") {
