@@ -87,8 +87,8 @@ class CallDecoder {
   };
   struct Signature {
     std::uint32_t thread;  ///< 0: the main one
-    /// Of wildcards, before anything is known about them. The same object for calls that differ only in their
-    /// places, where these are not named.
+    /// As the call was made: a receive with a wildcard has taken nothing yet. The same object for calls that
+    /// differ only in their places, where these are not named.
     std::shared_ptr<const Shape> shape;
     std::vector<Binding> bindings;
     std::vector<std::size_t> wildcards;  ///< places of receives among the operations that are bound later
@@ -157,7 +157,7 @@ class CallDecoder {
   bool has_threads_ = false;
   std::int64_t requests_ = 0;                          ///< made by the calls that were read
   std::map<std::int64_t, OpenReceive> open_receives_;  ///< of any source, by their requests' numbers
-  /// Of calls with wildcards, by their shape and what these took.
+  /// What calls with wildcards did, by their shape and what these took.
   std::map<std::pair<std::shared_ptr<const Shape>, std::vector<std::int32_t>>, std::shared_ptr<const Shape>>
       bound_;
 };

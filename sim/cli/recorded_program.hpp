@@ -56,7 +56,7 @@ void with_program_job(
     const WorkloadOptions& workload, const PlatformOptions& platform_options,
     const std::function<void(const replay::ReplayJob&, const std::vector<std::string>&)>& use);
 
-/// Of seconds in a table, so that what is short can be read.
+/// How many decimals seconds have in a table, so that what is short can be read.
 int decimals_for(double largest_s);
 
 /// A table of what could be read of a trace.

@@ -21,7 +21,7 @@
 namespace finegrain::cli {
 namespace {
 
-/// Of the simulated time; what changes by less is not worth a row.
+/// A change by less than this share of the simulated time is not worth a row.
 constexpr double least_share = 0.001;
 
 /// One of the two recordings.

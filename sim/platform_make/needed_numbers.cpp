@@ -12,17 +12,16 @@ namespace finegrain::platform_make {
 namespace {
 
 constexpr const char* hdr = "platforms/hdr_infiniband.xml";
-/// Of the nodes of platforms/hdr_infiniband.xml: 348 GB/s for 128 cores.
+/// A node of platforms/hdr_infiniband.xml has 348 GB/s for 128 cores.
 constexpr double typical_bandwidth_of_cores_gb_per_s = 348;
 constexpr std::int64_t typical_cores = 128;
 
 std::vector<NeededNumber> needed_of_network(std::string_view network) {
   if (network == "fat_tree")
-    return {
-        {"levels", "fat_tree: 2 levels", "2", hdr},
-        {"ports", "fat_tree: 40-port", "40", "data sheet of NVIDIA's QM8700, a switch for HDR InfiniBand"},
-        {"nodes", "fat_tree: 128 nodes", "", ""},
-        {"ratio", "fat_tree: 1:1", "1:1", fmt::format("{}: full bisection bandwidth", hdr)}};
+    return {{"levels", "fat_tree: 2 levels", "2", hdr},
+            {"ports", "fat_tree: 40-port", "40", "NVIDIA's QM8790, a switch for HDR InfiniBand"},
+            {"nodes", "fat_tree: 128 nodes", "", ""},
+            {"ratio", "fat_tree: 1:1", "1:1", fmt::format("{}: full bisection bandwidth", hdr)}};
   if (network == "dragonfly")
     return {{"groups", "dragonfly: 8 groups", "", ""},
             {"switches", "dragonfly: 8 switches", "", ""},

@@ -49,7 +49,7 @@ TEST_CASE("missing numbers: all are named in one error, with a typical one and i
   const auto make = [] {
     make_platform({.line = "fat_tree: 2 levels, 8 nodes; node: 2 x 8 cores"}, Missing::refused);
   };
-  test::check_refusal(make, "Not given: ports ('fat_tree: 40-port'; typical is 40, data sheet");
+  test::check_refusal(make, "Not given: ports ('fat_tree: 40-port'; typical is 40, NVIDIA's QM8790");
   for (const char* name : {"ratio", "link_bandwidth", "link_latency", "memory_bandwidth",
                            "memory_bandwidth_per_core", "local_latency", "message_overhead", "eager_limit"})
     CHECK_THROWS_WITH(make(), Contains(fmt::format(", {} (", name)));
