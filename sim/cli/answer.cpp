@@ -18,8 +18,9 @@
 
 namespace finegrain::cli {
 
-void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names) {
-  command.add_option("--table", table, fmt::format("Print one table only: {}", fmt::join(names, ", ")))
+CLI::Option* add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names) {
+  return command
+      .add_option("--table", table, fmt::format("Print one table only: {}", fmt::join(names, ", ")))
       ->check(one_of(names));
 }
 

@@ -12,7 +12,7 @@
 namespace finegrain::cli {
 
 /// Adds --table NAME, one of the tables that the subcommand prints (output::chosen).
-void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names);
+CLI::Option* add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names);
 
 /// Adds --format: a table, JSON or CSV.
 void add_format_option(CLI::App& command, std::string& format);

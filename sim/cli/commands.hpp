@@ -14,7 +14,6 @@ void add_record_command(CLI::App& app);
 void add_schedule_command(CLI::App& app);
 void add_graph_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
-void add_explain_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_report_command(CLI::App& app);

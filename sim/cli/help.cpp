@@ -24,11 +24,11 @@ constexpr std::size_t left_column = 30;
 
 /// The help of a command with many flags shows the first ten that it has of these.
 constexpr std::array usual_flags = {
-    "--trace",    "--matrix",   "--heat",     "--policy",    "--ranks",         "--ranks-per-node",
-    "--platform", "--job",      "--rank",     "--to",        "--factors",       "--until",
-    "--pairs",    "--memory",   "--by-rank",  "--timeline",  "--critical-path", "--objective",
-    "--budget",   "--database", "--simulate", "--out",       "--per-rank",      "--format",
-    "--nodes",    "--table",    "--order",    "--iterations"};
+    "--trace",     "--matrix", "--heat",     "--policy",   "--ranks",     "--ranks-per-node",
+    "--platform",  "--job",    "--explain",  "--rank",     "--to",        "--factors",
+    "--until",     "--pairs",  "--memory",   "--by-rank",  "--timeline",  "--critical-path",
+    "--objective", "--budget", "--database", "--simulate", "--out",       "--per-rank",
+    "--format",    "--nodes",  "--table",    "--order",    "--iterations"};
 
 std::size_t help_width() {
   constexpr std::size_t least = 60;
@@ -308,6 +308,9 @@ void add_help_command(CLI::App& app) {
 
 std::string explain_usage(const CLI::App& app, const CLI::Error& error,
                           const std::vector<std::string>& words) {
+  // There was such a command, before predict had the flag.
+  if (!words.empty() && words.front() == "explain")
+    return "finegrain: explain is now predict --explain. See finegrain predict --help";
   const CLI::App* called = &app;
   std::string path = app.get_name();
   while (!called->get_subcommands().empty()) {

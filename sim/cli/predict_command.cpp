@@ -9,6 +9,7 @@
 #include "sim/answer/quantities.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/explained_run.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
@@ -16,6 +17,7 @@
 #include "sim/output/table.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::cli {
@@ -27,6 +29,9 @@ struct PredictFlags {
   std::string variant = "as_published";
   bool per_phase = false;
   bool per_rank = false;
+  bool explain = false;
+  ExplainedRank explained;
+  std::string table = {};
   std::string format = "table";
 };
 
@@ -94,12 +99,32 @@ std::vector<std::string> notes_of_nodes(const std::vector<answer::Answer>& answe
   return notes;
 }
 
+/// One table, of one row for each run, phase or rank.
+output::Table table_of_answers(const PredictFlags& options, const std::vector<answer::Answer>& answers) {
+  const Run& run = answers.front().run();
+  output::Table table =
+      options.per_rank ? table_of_ranks(answers)
+      : options.per_phase
+          ? table_of_phases(answers)
+          : answer::table_of(
+                answers, {{"platform", "ranks", "nodes", "block_size", "closed_form_s", "ranks_per_node"}});
+  table.title = fmt::format("{}: closed form {}, seconds of {}", describe(run), options.variant,
+                            format_count(run.iterations, "iteration"));
+  return table;
+}
+
+void check_one_run(std::size_t platforms, std::size_t runs) {
+  if (platforms != 1) throw InputError("--platform", "one machine is explained at a time", "Give one file");
+  if (runs != 1) throw InputError("--ranks", "one run is explained at a time", "Give one number");
+}
+
 void run_predict(const PredictFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const model::ClosedForm form = model::parse_closed_form(options.variant);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   const Workload workload(options.workload, platforms);
   check_cores(workload, platforms, options.platforms);
+  if (options.explain) check_one_run(platforms.size(), workload.runs().size());
   std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
   std::vector<problem::Placement> placements;
   std::vector<Schedule> runs;  // without bodies
@@ -116,27 +141,22 @@ void run_predict(const PredictFlags& options) {
          .counts = counts[i]});
   const std::vector<answer::Answer> answers = answer::evaluate(questions, 1, {});
 
-  output::Table table =
-      options.per_rank ? table_of_ranks(answers)
-      : options.per_phase
-          ? table_of_phases(answers)
-          : answer::table_of(
-                answers, {{"platform", "ranks", "nodes", "block_size", "closed_form_s", "ranks_per_node"}});
-  const Run& run = workload.runs().front();
-  table.title = fmt::format("{}: closed form {}, seconds of {}", describe(run), to_string(form),
-                            format_count(run.iterations, "iteration"));
-  table.notes.push_back(workload.name() + ".");
-  std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
+  std::vector<output::Table> tables = options.explain
+                                          ? explained_run(answers.front(), form, options.explained)
+                                          : std::vector{table_of_answers(options, answers)};
+  std::vector<std::string>& notes = tables.back().notes;
+  if (!options.explain) notes.push_back(workload.name() + ".");
+  std::ranges::copy(workload.notes(), std::back_inserter(notes));
   if (options.per_rank || options.per_phase)
-    std::ranges::move(notes_of_nodes(answers), std::back_inserter(table.notes));
-  std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
-  std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));
-  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(table.notes));
-  std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(table.notes));
-  for (std::string& gap : policy::closed_form_gaps(run))
-    table.notes.push_back(std::move(gap));
-  table.notes.emplace_back(equations_note);
-  print_answer({table}, "", format);
+    std::ranges::move(notes_of_nodes(answers), std::back_inserter(notes));
+  std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(notes));
+  std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(notes));
+  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(notes));
+  std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(notes));
+  for (std::string& gap : policy::closed_form_gaps(workload.runs().front()))
+    notes.push_back(std::move(gap));
+  notes.emplace_back(equations_note);
+  print_answer(output::chosen(std::move(tables), options.table), options.table, format);
 }
 
 }  // namespace
@@ -145,13 +165,18 @@ void add_predict_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "predict",
       "What the papers' equations say a run costs on a platform: the time of all iterations, its phases\n"
-      "(--phases), or the parts of every rank (--per-rank), in seconds. Accesses are counted in the matrix,\n"
+      "(--phases), or the parts of every rank (--per-rank), in seconds. --explain shows one run step by "
+      "step: "
+      "each\n"
+      "equation in symbols, then with this run's numbers, then its value; for one rank, for what it "
+      "exchanges\n"
+      "with another, and up to the total of one iteration. Accesses are counted in the matrix,\n"
       "the machine is read from the platform file; nothing is simulated.");
   const auto options = std::make_shared<PredictFlags>();
   add_workload_options(*command, options->workload);
-  command->add_option("--iterations", options->workload.iterations, "Iterations")
-      ->check(at_least_one())
-      ->capture_default_str();
+  CLI::Option* iterations = command->add_option("--iterations", options->workload.iterations, "Iterations")
+                                ->check(at_least_one())
+                                ->capture_default_str();
   add_platform_options(*command, options->platforms);
   command
       ->add_option("--variant", options->variant,
@@ -160,15 +185,34 @@ void add_predict_command(CLI::App& app) {
       ->check(one_of({"as_printed", "as_published"}))
       ->capture_default_str();
   CLI::Option* phases = command->add_flag("--phases", options->per_phase, "Print one row for each phase");
+  CLI::Option* per_rank = command
+                              ->add_flag("--per-rank", options->per_rank,
+                                         "Print one row for each rank, with the parts of its time")
+                              ->excludes(phases);
+  CLI::Option* explain =
+      command
+          ->add_flag("--explain", options->explain, "Show one run's equations step by step, with its numbers")
+          ->excludes(iterations)
+          ->excludes(phases)
+          ->excludes(per_rank);
   command
-      ->add_flag("--per-rank", options->per_rank, "Print one row for each rank, with the parts of its time")
-      ->excludes(phases);
+      ->add_option("--rank", options->explained.rank,
+                   "With --explain: the rank whose terms are shown. Default: the slowest one")
+      ->needs(explain);
+  command
+      ->add_option("--to", options->explained.to,
+                   "With --explain: the rank with which it exchanges the message. Default: the one whose "
+                   "message costs most")
+      ->needs(explain);
+  add_table_choice(*command, options->table, {"machine", "rank", "message", "total"})->needs(explain);
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain predict --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
       "           --platform platforms/abel.xml --phases\n"
       "         finegrain predict --heat 20000x20000 --mprocs 8 --nprocs 16 --ranks-per-node 16 \\\n"
-      "           --platform platforms/abel.xml");
+      "           --platform platforms/abel.xml\n"
+      "         finegrain predict --heat 20000x20000 --mprocs 4 --nprocs 8 --ranks-per-node 16 \\\n"
+      "           --platform platforms/abel.xml --explain --rank 5 --to 6");
   command->callback([options] { run_predict(*options); });
 }
 

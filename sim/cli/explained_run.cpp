@@ -1,34 +1,21 @@
 // SPDX-License-Identifier: MIT
+#include "sim/cli/explained_run.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
-#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "kernels/problem/placement.hpp"
-#include "sim/cli/answer.hpp"
-#include "sim/cli/commands.hpp"
-#include "sim/cli/help.hpp"
-#include "sim/cli/provenance.hpp"
-#include "sim/cli/workload.hpp"
-#include "sim/output/table.hpp"
 #include "sim/policy/closed_form.hpp"
-#include "sim/policy/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
-
-struct ExplainFlags {
-  WorkloadOptions workload;
-  PlatformOptions platforms;
-  std::string variant = "as_published";
-  std::optional<int> rank;
-  std::optional<int> to;
-  std::string table = {};
-  std::string format = "table";
-};
 
 /// One run, taken apart.
 struct Explained {
@@ -205,91 +192,43 @@ int slowest_rank(const Explained& run) {
   return slowest;
 }
 
-void explain(const ExplainFlags& options) {
-  const output::Format format = output::parse_format(options.format);
-  const model::ClosedForm form = model::parse_closed_form(options.variant);
-  const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
-  if (platforms.size() != 1)
-    throw InputError("--platform", "one machine is explained at a time", "Give one file");
-  const Workload workload(options.workload, platforms);
-  check_cores(workload.runs(), platforms, options.platforms, workload.blocks());
-  if (workload.runs().size() != 1)
-    throw InputError("--ranks", "one run is explained at a time", "Give one number");
-  const Run& run = workload.runs().front();
+}  // namespace
+
+std::vector<output::Table> explained_run(const answer::Answer& answer, model::ClosedForm form,
+                                         const ExplainedRank& shown) {
+  const Run& run = answer.run();
   if (!policy::has_closed_form(run))
     throw InputError("policy", fmt::format("{} has no closed form (docs/model.md)", run.policy),
                      "Explain another policy");
-  std::vector<pattern::RankCounts> counts = workload.counts().front();
-  const problem::Placement placement = workload.place(run, counts);
-  const Explained explained{run, placement, model::hardware_of(run, placement, platforms.front().costs),
+  const problem::Placement& placement = *answer.question.job.placement;
+  const platform::Platform& platform = *answer.question.job.platform;
+  const std::span<const pattern::RankCounts> counts = answer.question.counts;
+  const Explained explained{run, placement, model::hardware_of(run, placement, platform.costs),
                             policy::formula_of(run, counts, form, placement)};
-  const int rank = options.rank ? checked_rank(*options.rank, run, "--rank") : slowest_rank(explained);
+  const int rank = shown.rank ? checked_rank(*shown.rank, run, "--rank") : slowest_rank(explained);
 
-  std::vector<output::Table> tables = {table_of_machine(explained, platforms.front().name, form),
+  std::vector<output::Table> tables = {table_of_machine(explained, platform.name, form),
                                        table_of_rank(explained, rank)};
   tables.front().name = "machine";
   tables.back().name = "rank";
   // With the rank that it costs most to communicate with, unless one is named.
   std::optional<int> peer;
-  if (options.to) peer = checked_rank(*options.to, run, "--to");
+  if (shown.to) peer = checked_rank(*shown.to, run, "--to");
   std::vector<double> with_peer;
   for (int other = 0; other < run.ranks; ++other) {
-    if (other == rank || (options.to && other != *options.to)) continue;
+    if (other == rank || (shown.to && other != *shown.to)) continue;
     std::vector<double> between = policy::counts_with_peer(run, counts, form, placement, rank, other);
     if (!with_peer.empty() && seconds_of(explained, between) <= seconds_of(explained, with_peer)) continue;
     peer = other;
     with_peer = std::move(between);
   }
   const bool any = !with_peer.empty() && seconds_of(explained, with_peer) > 0;
-  if (options.to && !any)
-    throw InputError("--to", fmt::format("rank {} has no message with rank {}", rank, *options.to),
+  if (shown.to && !any)
+    throw InputError("--to", fmt::format("rank {} has no message with rank {}", rank, *shown.to),
                      "Leave --to out");
   if (any) tables.emplace_back(table_of_message(explained, rank, *peer, with_peer)).name = "message";
-  output::Table total = table_of_total(explained);
-  total.name = "total";
-  std::ranges::copy(workload.notes(), std::back_inserter(total.notes));
-  std::ranges::move(policy::idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
-  std::ranges::move(oversubscription_notes({&run, 1}, platforms, workload.blocks()),
-                    std::back_inserter(total.notes));
-  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(total.notes));
-  std::ranges::move(derived_notes({&run, 1}, options.platforms), std::back_inserter(total.notes));
-  for (std::string& gap : policy::closed_form_gaps(run))
-    total.notes.push_back(std::move(gap));
-  total.notes.emplace_back(equations_note);
-  tables.push_back(std::move(total));
-  print_answer(output::chosen(std::move(tables), options.table), options.table, format);
-}
-
-}  // namespace
-
-void add_explain_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "explain",
-      "The closed form of one run, step by step: each equation in symbols, then with this run's numbers, "
-      "then its\n"
-      "value; for one rank, for what it exchanges with another, and up to the total that predict prints.");
-  const auto options = std::make_shared<ExplainFlags>();
-  add_workload_options(*command, options->workload);
-  add_platform_options(*command, options->platforms);
-  command->add_option("--rank", options->rank, "The rank whose terms are shown. Default: the slowest one");
-  command->add_option(
-      "--to", options->to,
-      "The rank with which it exchanges the message. Default: the one whose message costs most");
-  command
-      ->add_option(
-          "--variant", options->variant,
-          "as_published: as needed for the papers' own predictions; as_printed: the equations as printed")
-      ->check(one_of({"as_printed", "as_published"}))
-      ->capture_default_str();
-  add_table_choice(*command, options->table, {"machine", "rank", "message", "total"});
-  add_format_option(*command, options->format);
-  command->footer(
-      "Example: finegrain explain --matrix heart.fgm --ranks 64 --ranks-per-node 16 --platform "
-      "platforms/abel.xml\n"
-      "         finegrain explain --heat 20000x20000 --mprocs 4 --nprocs 8 --ranks-per-node 16 --rank 5 --to "
-      "6 \\\n"
-      "           --platform platforms/abel.xml");
-  command->callback([options] { explain(*options); });
+  tables.emplace_back(table_of_total(explained)).name = "total";
+  return tables;
 }
 
 }  // namespace finegrain::cli
