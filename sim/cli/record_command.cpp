@@ -215,12 +215,9 @@ void add_record_command(CLI::App& app) {
       "trace\n"
       "is labelled oversubscribed.");
   const auto program = std::make_shared<RecordedCommand>();
-  command->add_option("command", program->words,
-                      "After --: the command that starts your MPI program, e.g. mpirun -n 16 ./my_code");
+  add_recorded_command(*command, *program);
   command->add_option("--out", program->out, "New folder for its trace")->capture_default_str();
   command->add_flag("--force", program->force, "Replace a trace that the folder holds");
-  command->add_option("--mpi", program->mpi, "The program's MPI. Default: the one that its launcher reports")
-      ->check(one_of({"openmpi", "mpich"}));
   command
       ->add_option("--call-sites", program->call_sites,
                    "Where in the program each call is made is recorded, up to so many functions that called "
@@ -229,7 +226,7 @@ void add_record_command(CLI::App& app) {
   command->require_subcommand(0, 1);
   command->callback([command, program] {
     if (!command->get_subcommands().empty()) return;
-    record_program(*program);
+    if (const int exit_code = record_program(*program); exit_code != 0) std::exit(exit_code);
   });
   command->footer(
       "Example: finegrain record --out trace -- mpirun -n 4 ./my_code its arguments\n"

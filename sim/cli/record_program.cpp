@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "sim/cli/built_part.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/launcher.hpp"
 #include "sim/cli/preloading.hpp"
 #include "sim/cli/recording_claim.hpp"
@@ -229,7 +229,14 @@ void name_places(const std::string& folder) {
 
 }  // namespace
 
-void record_program(const RecordedCommand& recorded) {
+void add_recorded_command(CLI::App& command, RecordedCommand& recorded) {
+  command.add_option("command", recorded.words,
+                     "After --: the command that starts your MPI program, e.g. mpirun -n 16 ./my_code");
+  command.add_option("--mpi", recorded.mpi, "The program's MPI. Default: the one that its launcher reports")
+      ->check(one_of({"openmpi", "mpich"}));
+}
+
+int record_program(const RecordedCommand& recorded) {
   if (recorded.words.empty())
     throw InputError(
         "record", "nothing to record",
@@ -264,7 +271,7 @@ void record_program(const RecordedCommand& recorded) {
   previous.settle();
   name_places(recorded.out);
   name_trace(recorded, end);
-  if (end.exit_code != 0) std::exit(end.exit_code);
+  return end.exit_code;
 }
 
 }  // namespace finegrain::cli

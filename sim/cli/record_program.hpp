@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace finegrain::cli {
 
 /// A program that somebody starts himself, to be recorded.
@@ -16,9 +20,12 @@ struct RecordedCommand {
       {};  ///< how many calls up from each call are recorded; empty: the recorder decides
 };
 
-/// Runs it with the recorder preloaded, and names its trace. Ends this process with the program's exit code
-/// if that is not 0.
+/// Adds the words after --, and --mpi.
+void add_recorded_command(CLI::App& command, RecordedCommand& recorded);
+
+/// Runs it with the recorder preloaded, and names its trace.
+/// @returns the program's exit code
 /// @throws InputError if it cannot be recorded, or left no trace
-void record_program(const RecordedCommand& recorded);
+int record_program(const RecordedCommand& recorded);
 
 }  // namespace finegrain::cli
