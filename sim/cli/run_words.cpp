@@ -47,7 +47,10 @@ void add_commands(CLI::App& app, const std::string& named) {
         {"replay", add_replay_command},
         {"predict", add_predict_command}}},
       {"choose",
-       {{"tune", add_tune_command}, {"sensitivity", add_sensitivity_command}, {"study", add_study_command}}},
+       {{"tune", add_tune_command},
+        {"sensitivity", add_sensitivity_command},
+        {"study", add_study_command},
+        {"gate", add_gate_command}}},
       {"look into",
        {{"schedule", add_schedule_command},
         {"graph", add_graph_command},
@@ -94,6 +97,8 @@ int run_words(const std::vector<std::string>& words) {
       app.exit(success);
     }
     flush_output();
+  } catch (const CLI::RuntimeError& error) {  // a command that ends with a code of its own
+    return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return 2;
