@@ -14,7 +14,9 @@ std::int32_t Communicators::number_of(std::uint64_t identity, std::span<const st
 
 std::span<const std::int32_t> Communicators::ranks(std::int32_t number) const {
   const std::lock_guard lock(mutex_);
-  return ranks_.at(static_cast<std::size_t>(number) - 1);
+  const auto place = static_cast<std::size_t>(number) - 1;
+  return place < ranks_.size() ? std::span<const std::int32_t>(ranks_[place])
+                               : std::span<const std::int32_t>();
 }
 
 }  // namespace finegrain

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <numeric>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -14,11 +17,13 @@ namespace {
 /// Collects what one pair of iterations after the other differs in.
 class Comparison {
  public:
+  Comparison(const Programs& first, const Programs& second) : first_(first), second_(second) {}
+
   TraceDiff result;
 
   /// @param count  iterations in a row that have these bodies
   void compare(const Body& first, const Body& second, std::int64_t count) {
-    if (first == second) {
+    if (first == second && same_communicators(first)) {
       result.iterations += count;
       result.messages += count * count_posts(first.operations);
       *at_.iteration += count;
@@ -98,7 +103,7 @@ class Comparison {
     compare("bytes", first.size_bytes, second.size_bytes);
     compare("repeat", first.repeat, second.repeat);
     compare("tag", first.tag, second.tag);
-    compare("communicator", first.communicator, second.communicator);
+    compare_communicators(first.communicator, second.communicator);
     compare("blocking", first.blocking, second.blocking);
     compare("private memory", first.private_memory, second.private_memory);
     compare("synchronous", first.is_synchronous, second.is_synchronous);
@@ -112,7 +117,7 @@ class Comparison {
     compare("kind", to_string(first.kind), to_string(second.kind));
     compare("blocking", first.blocking, second.blocking);
     compare("posted", first.posted, second.posted);
-    compare("communicator", first.communicator, second.communicator);
+    compare_communicators(first.communicator, second.communicator);
     compare("root", first.root, second.root);
     compare("bytes", first.size_bytes, second.size_bytes);
   }
@@ -121,6 +126,46 @@ class Comparison {
     compare("kind", describe(Operation(first)), describe(other));
     compare("peer", first.peer, second.peer);
     compare("exclusive", first.exclusive, second.exclusive);
+  }
+
+  /// Whether both have the same ranks in the same order: their numbers are each trace's own, and a copy of
+  /// the communicator of all ranks is as good as this.
+  bool is_same(std::int32_t first, std::int32_t second) {
+    if (first == 0 && second == 0) return true;
+    const auto [known, is_new] = known_.try_emplace({first, second}, false);
+    if (is_new) known->second = ranks_of(first_, first) == ranks_of(second_, second);
+    return known->second;
+  }
+
+  static std::vector<std::int32_t> ranks_of(const Programs& programs, std::int32_t communicator) {
+    if (communicator != 0) {
+      const std::span<const std::int32_t> ranks = programs.communicator(communicator);
+      return {ranks.begin(), ranks.end()};
+    }
+    std::vector<std::int32_t> all(static_cast<std::size_t>(programs.ranks()));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+
+  /// @pre both bodies are this one
+  bool same_communicators(const Body& body) {
+    return std::ranges::all_of(body.operations, [&](const Operation& operation) {
+      const auto* post = std::get_if<Post>(&operation);
+      const auto* collective = std::get_if<Collective>(&operation);
+      const std::int32_t number = post != nullptr         ? post->communicator
+                                  : collective != nullptr ? collective->communicator
+                                                          : 0;
+      return is_same(number, number);
+    });
+  }
+
+  void compare_communicators(std::int32_t first, std::int32_t second) {
+    if (is_same(first, second)) return;
+    if (first != second) return compare("communicator", first, second);
+    note("communicator", [&] {
+      return std::pair(fmt::format("{}", fmt::join(ranks_of(first_, first), " ")),
+                       fmt::format("{}", fmt::join(ranks_of(second_, second), " ")));
+    });
   }
 
   template <typename Value>
@@ -142,7 +187,10 @@ class Comparison {
     std::tie(difference.first, difference.second) = texts();
   }
 
-  Difference at_;  ///< where we are
+  const Programs& first_;
+  const Programs& second_;
+  std::map<std::pair<std::int32_t, std::int32_t>, bool> known_;  ///< communicators that have the same ranks
+  Difference at_;                                                ///< where we are
 };
 
 /// What is left of a program: iterations that are alike, and the loops after them.
@@ -171,7 +219,7 @@ class Rest {
 }  // namespace
 
 TraceDiff diff(const Programs& first, const Programs& second, const OnRank& on_rank) {
-  Comparison comparison;
+  Comparison comparison(first, second);
   const int both = std::min(first.ranks(), second.ranks());
   for (int rank = 0; rank < both; ++rank) {
     comparison.begin_rank(rank);
