@@ -13,6 +13,7 @@
 #include "sim/cli/workload.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
+#include "traces/places/chain_names.hpp"
 #include "traces/scaling/scaled_trace.hpp"
 
 namespace finegrain::cli {
@@ -22,17 +23,23 @@ struct ScaleOptions {
   std::vector<std::string> recordings;
   int ranks = 0;
   std::string out;
+  bool exact = false;
 };
 
 void run_scale(const ScaleOptions& options) {
   std::deque<Trace> traces;
   std::vector<const Trace*> recordings;
-  for (const std::string& recording : options.recordings)
-    recordings.push_back(&traces.emplace_back(recording));
+  places::ChainNames names;
+  for (const std::string& recording : options.recordings) {
+    names.name(traces.emplace_back(recording));
+    recordings.push_back(&traces.back());
+  }
   ProgressInTurn progress;
   const formats::Import result = scaling::scale_trace(
       recordings, options.ranks, options.out,
-      [&](const char* what, std::size_t done, std::size_t of) { progress.show(what, done, of); });
+      options.exact ? scaling::Exactly::one_rule : scaling::Exactly::usual_rule,
+      [&](const char* what, std::size_t done, std::size_t of) { progress.show(what, done, of); },
+      [&](const std::string& a, const std::string& b) { return names.is_before(a, b); });
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
   fmt::print("{}: {}, {}, {}\n", printable(options.out), format_count(result.ranks, "rank"),
@@ -45,10 +52,9 @@ void add_trace_scale(CLI::App& trace_command) {
   CLI::App* command = trace_command.add_subcommand(
       "scale",
       "Writes what a recorded program would do on another number of ranks. Record it on two numbers or\n"
-      "more. Every rank's calls, peers and sizes must follow rules that hold in all recordings: neighbours\n"
-      "in a grid of ranks, sizes that are constant or shrink with the ranks. Loops may have more steps on\n"
-      "more ranks: then record on three. Where something has no rule, or two rules disagree, it is named\n"
-      "and nothing is written. Times of work are extrapolated, and the output says so.");
+      "better three. Each place of its source has to follow rules that hold in all recordings: which ranks\n"
+      "call it and in which steps, to whom, how much, on which communicator. Whatever has no rule is\n"
+      "named, and nothing is written. Times of work are extrapolated, and the output says so.");
   const auto options = std::make_shared<ScaleOptions>();
   command
       ->add_option("TRACES", options->recordings, "The program's recordings, on two numbers of ranks or more")
@@ -57,6 +63,9 @@ void add_trace_scale(CLI::App& trace_command) {
       ->required()
       ->check(number_between(2, 65536));
   command->add_option("--out", options->out, "New folder")->required();
+  command->add_flag(
+      "--exact", options->exact,
+      "Refuse where several rules fit the recordings; otherwise the usual one is taken and named");
   command->footer(
       "Example: finegrain record --out on4 -- mpirun -np 4 ./code\n"
       "         finegrain record --out on8 -- mpirun -np 8 ./code\n"

@@ -40,10 +40,11 @@ double median_ns(std::vector<double> times_ns) {
 Kinds by_kind(Recording& recording) {
   Kinds kinds;
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) {
-    for (Part& part : recording.ranks[rank]) {
-      Stretches& stretches = kinds[between(part.call)];
+    RecordedRank& own = recording.ranks[rank];
+    for (std::size_t call = 0; call < own.calls.size(); ++call) {
+      Stretches& stretches = kinds[between(own, call)];
       stretches.resize(recording.ranks.size());
-      stretches[rank].push_back(&part.call.work_ns);
+      stretches[rank].push_back(&own.calls[call].work_ns);
     }
   }
   return kinds;

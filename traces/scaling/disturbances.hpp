@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "traces/scaling/scaling.hpp"
+#include "traces/scaling/recorded_ranks.hpp"
 
 namespace finegrain::scaling {
 
@@ -20,7 +20,7 @@ struct LeftOut {
 /// the kernel had to find, a wait for a core that the recorder did not see. Each rank has few of them, but
 /// one of 20 ms among stretches of 40 us spoils any mean. They get their usual time instead.
 ///
-/// A stretch is the work before one call; stretches between the same two functions are of one kind. The
+/// A stretch is the work before one call; stretches between the same two places are of one kind. The
 /// usual time of the n-th stretch of a kind on a rank is the greater of two medians: that of the n-th on all
 /// ranks, and that of all of its kind on this rank. So what is slow on one rank in every iteration stays, and
 /// so does what is slow in one iteration on all ranks, as the first use of memory is. A stretch is disturbed

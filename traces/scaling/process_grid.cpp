@@ -6,8 +6,8 @@
 
 namespace finegrain::scaling {
 
-ProcessGrid::ProcessGrid(int ranks, int dimensions, int reach)
-    : ranks_(ranks), reach_(reach), sides_(static_cast<std::size_t>(dimensions), 1) {
+ProcessGrid::ProcessGrid(int ranks, const GridShape& shape, int reach)
+    : ranks_(ranks), reach_(reach), sides_(static_cast<std::size_t>(shape.dimensions), 1) {
   std::vector<int> primes;
   for (int prime = 2, left = ranks; left > 1; ++prime)
     for (; left % prime == 0; left /= prime)
@@ -16,6 +16,7 @@ ProcessGrid::ProcessGrid(int ranks, int dimensions, int reach)
   for (const int prime : primes)
     *std::ranges::min_element(sides_) *= prime;
   std::ranges::sort(sides_, std::greater<>());
+  if (shape.shortest_first) std::ranges::reverse(sides_);
 }
 
 std::vector<int> ProcessGrid::place_of(int rank) const {
@@ -23,6 +24,13 @@ std::vector<int> ProcessGrid::place_of(int rank) const {
   for (std::size_t d = sides_.size(); d-- > 0; rank /= sides_[d])
     place[d] = rank % sides_[d];
   return place;
+}
+
+int ProcessGrid::rank_at(const std::vector<int>& place) const {
+  int rank = 0;
+  for (std::size_t d = 0; d < sides_.size(); ++d)
+    rank = rank * sides_[d] + place[d];
+  return rank;
 }
 
 int ProcessGrid::neighbour(int rank, const std::vector<int>& steps, std::int64_t times) const {

@@ -6,16 +6,27 @@
 
 namespace finegrain::scaling {
 
-/// Ranks in a grid, row by row, with the sides that MPI_Dims_create gives.
+/// How a grid's sides follow from the number of ranks.
+struct GridShape {
+  int dimensions = 1;
+  bool shortest_first = false;  ///< otherwise the longest is first, as MPI_Dims_create gives them
+
+  friend bool operator==(const GridShape&, const GridShape&) = default;
+};
+
+/// Ranks in a grid, row by row, with sides as MPI_Dims_create gives them.
 class ProcessGrid {
  public:
   /// @param reach  how many steps from an end of a dimension border_of() tells apart
-  /// @pre ranks >= 1, dimensions >= 1, reach >= 1
-  ProcessGrid(int ranks, int dimensions, int reach = 1);
+  /// @pre ranks >= 1, shape.dimensions >= 1, reach >= 1
+  ProcessGrid(int ranks, const GridShape& shape, int reach = 1);
 
   int ranks() const { return ranks_; }
-  const std::vector<int>& sides() const { return sides_; }  ///< the longest first
+  int dimensions() const { return static_cast<int>(sides_.size()); }
+  const std::vector<int>& sides() const { return sides_; }
   std::vector<int> place_of(int rank) const;
+  /// @param place  within the sides
+  int rank_at(const std::vector<int>& place) const;
   /// The rank that is `times` the `steps` away in each dimension; the grid is periodic.
   /// @param steps  shape [dimensions], each at most 2 from 0
   /// @param times  at most 2^40 in size

@@ -1,182 +1,535 @@
 // SPDX-License-Identifier: MIT
 #include "traces/scaling/program_rules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <iterator>
-#include <variant>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "traces/scaling/number_rules.hpp"
+#include "traces/scaling/peer_rules.hpp"
 
 namespace finegrain::scaling {
 namespace {
 
-template <class Value>
-std::vector<Sample> samples_of(const std::vector<Origin>& origins, Value&& value) {
-  std::vector<Sample> samples;
-  for (const Origin& origin : origins)
-    samples.push_back({origin.place, value(origin)});
-  return samples;
+/// Operations of a call with the same slot have rules together.
+int slot_of(const Operation& operation) {
+  constexpr int most_kinds = 100;
+  const int kind = static_cast<int>(operation.index()) * most_kinds;
+  if (const auto* post = std::get_if<Post>(&operation)) return kind + static_cast<int>(post->kind);
+  if (const auto* collective = std::get_if<Collective>(&operation))
+    return kind + static_cast<int>(collective->kind);
+  if (const auto* lock = std::get_if<Lock>(&operation)) return kind + (lock->acquire ? 1 : 0);
+  return kind;
 }
 
-/// @param of_peers  those of `origins` whose peers have one rule
-std::vector<OperationRules> rules_of_operations(const std::vector<Origin>& origins,
-                                                const std::vector<Origin>& of_peers, std::size_t part) {
-  std::vector<OperationRules> rules;
-  const auto& operations = (*origins.front().program)[part].call.operations;
-  for (std::size_t o = 0; o < operations.size(); ++o) {
-    OperationRules& own = rules.emplace_back();
-    const auto fit = [&]<class Kind>(auto find, const std::vector<Origin>& from, auto Kind::*number) {
-      std::vector<Rule> found;
-      if (!from.empty())
-        found = find(samples_of(from, [&](const Origin& origin) {
-          return std::int64_t{std::get<Kind>((*origin.program)[part].call.operations[o]).*number};
-        }));
-      own.lacks_one = own.lacks_one || found.empty();
-      return found;
-    };
-    if (std::holds_alternative<Post>(operations[o])) {
-      own.peer = fit(peer_rules, of_peers, &Post::peer);
-      own.size = fit(size_rules, origins, &Post::size_bytes);
-      own.tag = fit(tag_rules, origins, &Post::tag);
-    } else if (std::holds_alternative<Collective>(operations[o])) {
-      own.peer = fit(peer_rules, of_peers, &Collective::root);
-      own.size = fit(size_rules, origins, &Collective::size_bytes);
-    } else if (std::holds_alternative<Complete>(operations[o])) {
-      own.oldest = fit(count_rules, origins, &Complete::oldest);
-      own.count = fit(count_rules, origins, &Complete::count);
+bool has_root(CollectiveKind kind) {
+  using enum CollectiveKind;
+  return kind == broadcast || kind == gather || kind == gatherv || kind == scatter || kind == scatterv ||
+         kind == reduce;
+}
+
+bool is_neighbourly(CollectiveKind kind) {
+  return kind >= CollectiveKind::neighbor_allgather;
+}
+
+/// The steps from one rank to another in each dimension; nothing if it is no neighbour.
+std::optional<std::vector<int>> steps_to(const Where& where, std::int64_t other) {
+  if (other < 0 || other >= where.ranks()) return std::nullopt;
+  const std::vector<int> place = where.grid().place_of(static_cast<int>(other));
+  std::vector<int> steps;
+  for (std::size_t d = 0; d < place.size(); ++d) {
+    steps.push_back(place[d] - where.at->place[d]);
+    const int farthest = place.size() == 1 ? 2 : 1;
+    if (std::abs(steps.back()) > farthest) return std::nullopt;
+  }
+  return steps;
+}
+
+/// All directions in an order in which every list has its own; empty if there is none.
+std::vector<std::vector<int>> order_of(const std::vector<std::vector<std::vector<int>>>& lists) {
+  std::map<std::vector<int>, std::set<std::vector<int>>> before;
+  for (const auto& list : lists)
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      before[list[i]];
+      if (i > 0) before[list[i]].insert(list[i - 1]);
     }
+  std::vector<std::vector<int>> order;
+  while (!before.empty()) {
+    const auto next = std::ranges::find_if(before, [](const auto& one) { return one.second.empty(); });
+    if (next == before.end()) return {};
+    order.push_back(next->first);
+    before.erase(next);
+    for (auto& one : before)
+      one.second.erase(order.back());
   }
-  return rules;
-}
-
-WorkTimes work_times(const std::vector<Origin>& origins, std::size_t part) {
-  WorkTimes times;
-  for (const Origin& origin : origins) {
-    std::vector<WorkTime>& of_steps = times[origin.place.grid->ranks()];
-    const auto step = static_cast<std::size_t>(origin.place.step);
-    if (of_steps.size() <= step) of_steps.resize(step + 1);
-    of_steps[step].sum_ns += (*origin.program)[part].call.work_ns;
-    ++of_steps[step].count;
-  }
-  return times;
-}
-
-/// Some of a loop's steps, counted in halves of all; `together` of them are one.
-struct Steps {
-  std::int64_t first_half = 0;
-  std::int64_t last_half = 2;
-  std::int64_t together = 1;
-
-  std::int64_t start(const Part& loop) const { return loop.step_count * first_half / 2; }
-  std::int64_t count(const Part& loop) const {
-    return (loop.step_count * last_half / 2 - start(loop)) / together;
-  }
-};
-
-bool has_all(const ProgramRules& rules) {
-  return std::ranges::all_of(rules, [](const PartRules& part) {
-    return std::ranges::all_of(part.steps, has_all) && (part.steps.empty() || !part.step_count.empty()) &&
-           std::ranges::none_of(part.operations, &OperationRules::lacks_one);
-  });
-}
-
-/// The rules of a loop. Where all recordings have as many steps, each step has its own; where the steps of
-/// each recording are equal, there is one; otherwise the step is a part of the place.
-/// @param origins  whose part it is
-PartRules rules_of_loop(const std::vector<Origin>& origins, std::size_t part, const std::vector<int>* border,
-                        const Steps& taken) {
-  const auto loop = [part](const Origin& origin) -> const Part& { return (*origin.program)[part]; };
-  PartRules rules{&loop(origins.front())};
-  rules.step_count =
-      count_rules(samples_of(origins, [&](const Origin& one) { return taken.count(loop(one)); }));
-  const std::int64_t steps = rules.part->step_count;
-  const bool equal =
-      std::ranges::all_of(origins, [&](const Origin& one) { return loop(one).steps.size() == 1; });
-  const bool as_many =
-      std::ranges::all_of(origins, [&](const Origin& one) { return loop(one).step_count == steps; });
-  const int ranks = origins.front().place.grid->ranks();
-  rules.steps_known =
-      !std::ranges::all_of(origins, [ranks](const Origin& one) { return one.place.grid->ranks() == ranks; });
-  rules.by_step = !equal && !as_many;
-  const auto add_rules = [&](const auto& program_of_step, std::vector<PartRules>& to) {
-    std::vector<Origin> of_steps;
-    for (const Origin& origin : origins) {
-      const Place& place = origin.place;
-      const std::int64_t count = rules.by_step ? taken.count(loop(origin)) : 1;
-      for (std::int64_t s = 0; s < count; ++s)
-        of_steps.push_back({rules.by_step ? Place{place.grid, place.rank, s, count} : place,
-                            &program_of_step(loop(origin), s)});
-    }
-    std::ranges::move(rules_of(of_steps, border), std::back_inserter(to));
-  };
-  if (!rules.by_step) {
-    for (std::int64_t step = 0; step < (equal ? 1 : steps); ++step)
-      add_rules([step](const Part& one, std::int64_t) -> const Program& { return one.step(step); },
-                rules.steps.emplace_back());
-    return rules;
-  }
-  rules.steps.emplace_back();
-  for (std::int64_t of_together = 0; of_together < taken.together; ++of_together)
-    add_rules(
-        [&](const Part& one, std::int64_t s) -> const Program& {
-          return one.step(taken.start(one) + s * taken.together + of_together);
-        },
-        rules.steps[0]);
-  return rules;
-}
-
-/// Where single steps have no rule, several may be one: to both sides, in each dimension. And they may be two
-/// loops, one after the other: down the levels of a multigrid, and up again.
-void add_rules_of_loop(ProgramRules& rules, const std::vector<Origin>& origins, std::size_t part,
-                       const std::vector<int>* border) {
-  rules.push_back(rules_of_loop(origins, part, border, {}));
-  if (!rules.back().by_step || has_all(rules.back().steps[0])) return;
-  for (const std::int64_t together : {1, 2, 3, 4, 6, 8}) {
-    for (const std::int64_t loops : {1, 2}) {
-      if (!std::ranges::all_of(origins, [&](const Origin& one) {
-            return (*one.program)[part].step_count % (together * loops) == 0;
-          }))
-        continue;
-      ProgramRules found;
-      for (std::int64_t half = 0; half < 2; half += 2 / loops)
-        found.push_back(rules_of_loop(origins, part, border, {half, half + 2 / loops, together}));
-      if (!std::ranges::all_of(found, [](const PartRules& one) { return has_all(one.steps[0]); })) continue;
-      rules.pop_back();
-      std::ranges::move(found, std::back_inserter(rules));
-      return;
-    }
-  }
+  return order;
 }
 
 }  // namespace
 
-ProgramRules rules_of(const std::vector<Origin>& origins, const std::vector<int>* border) {
-  std::vector<Origin> of_peers;
-  for (const Origin& origin : origins)
-    if (border == nullptr || origin.place.grid->border_of(origin.place.rank) == *border)
-      of_peers.push_back(origin);
-  ProgramRules rules;
-  const Program& first = *origins.front().program;
-  for (std::size_t p = 0; p < first.size(); ++p) {
-    if (first[p].is_loop())
-      add_rules_of_loop(rules, of_peers.empty() ? origins : of_peers, p, border);
-    else
-      rules.push_back({&first[p], rules_of_operations(origins, of_peers, p), work_times(origins, p)});
+struct ProgramRules::Made {
+  const Where* where;
+  std::vector<const RecordedOperation*> operations;  ///< of one slot
+};
+
+ProgramRules::ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings,
+                           const GridShape& shape)
+    : tree_(tree),
+      shape_(shape),
+      rules_(static_cast<std::size_t>(tree.size())),
+      wheres_(rules_.size()),
+      looked_at_(rules_.size()) {
+  for (const Recording& recording : recordings)
+    grids_.emplace_back(recording.rank_count(), shape);
+  for (int origin = 0; origin < tree.origins(); ++origin) {
+    const ProcessGrid& grid = grids_[static_cast<std::size_t>(tree.recording_of(origin))];
+    places_.push_back({&grid, tree.rank_of(origin), grid.place_of(tree.rank_of(origin))});
+    wheres_[0].push_back({.at = &places_.back()});
+    looked_at_[0].push_back(origin);
+  }
+  find_rules(0);
+  take_same_sizes();
+}
+
+/// Where several rules give a size, it is of the kind that the sizes of other messages are.
+void ProgramRules::take_same_sizes() {
+  const auto lowest_of = [](const std::vector<Rule>& rules) {
+    return std::ranges::count(rules, rules.front().tier, &Rule::tier);
+  };
+  std::set<std::string> kinds;
+  std::vector<std::vector<Rule>*> open;
+  for (NodeRules& node : rules_)
+    for (OperationRules& operation : node.operations) {
+      if (operation.size.empty() || !std::holds_alternative<Post>(operation.like.operation)) continue;
+      if (lowest_of(operation.size) > 1)
+        open.push_back(&operation.size);
+      else
+        kinds.insert(operation.size.front().text);
+    }
+  for (std::vector<Rule>* size : open) {
+    const int lowest = size->front().tier;
+    const auto is_known = [&](const Rule& rule) { return rule.tier == lowest && kinds.contains(rule.text); };
+    if (std::ranges::count_if(*size, is_known) != 1) continue;
+    for (Rule& rule : *size)
+      if (!is_known(rule)) ++rule.tier;
+    std::ranges::stable_sort(*size, {}, &Rule::tier);
+  }
+}
+
+int ProgramRules::tiers() const {
+  int sum = 0;
+  const auto add = [&](const auto& rules) {
+    if (!rules.empty()) sum += std::ranges::min(rules, {}, [](const auto& rule) { return rule.tier; }).tier;
+  };
+  for (const NodeRules& node : rules_) {
+    add(node.happens);
+    add(node.count);
+    for (const OperationRules& operation : node.operations) {
+      add(operation.happens);
+      for (const std::vector<Rule>* rules : {&operation.count, &operation.peer, &operation.size,
+                                             &operation.tag, &operation.sizes, &operation.first})
+        add(*rules);
+    }
+  }
+  return sum;
+}
+
+void ProgramRules::print(const Sites& sites) const {
+  const auto one = [&](const char* w, const auto& rules) {
+    if (rules.empty()) return;
+    fmt::print(stderr, "    {}:", w);
+    int k = 0;
+    for (const auto& r : rules) {
+      if (k++ > 3) break;
+      fmt::print(stderr, " [{}] {}", r.tier, r.text);
+    }
+    fmt::print(stderr, "\n");
+  };
+  for (int n = 0; n < tree_.size(); ++n) {
+    const NodeRules& node = of(n);
+    fmt::print(stderr, "  {} {}\n", n, tree_.node(n).is_loop() ? "loop" : sites.name(tree_.node(n).site));
+    one("happens", node.happens);
+    one("count", node.count);
+    if (!node.directions.empty()) fmt::print(stderr, "    directions {}\n", node.directions.size());
+    for (auto& o : node.operations) {
+      one("- happens", o.happens);
+      one("count", o.count);
+      one("peer", o.peer);
+      one("size", o.size);
+      one("tag", o.tag);
+      one("first", o.first);
+    }
+  }
+}
+
+void ProgramRules::refuse(int site, std::string what) {
+  obstacles_.push_back({site, std::move(what)});
+}
+
+std::string ProgramRules::place_name(const Where& where) const {
+  return fmt::format("rank {} of {}", where.rank(), where.ranks());
+}
+
+std::vector<Rule> ProgramRules::numbers(int site, std::span<const Sample> samples, const char* what) {
+  std::vector<Rule> rules = number_rules(samples);
+  if (rules.empty()) {
+    const Sample& first = samples.front();
+    const auto other =
+        std::ranges::find_if(samples, [&](const Sample& sample) { return sample.value != first.value; });
+    refuse(site, fmt::format("no rule gives its {} ({} on {}, {} on {})", what, first.value,
+                             place_name(*first.where), other->value, place_name(*other->where)));
   }
   return rules;
 }
 
-double work_ns(const WorkTimes& times, const Place& place, double exponent) {
-  const auto mean = [&place](const WorkTimes::value_type& of_ranks) {
-    const auto last = static_cast<std::int64_t>(of_ranks.second.size()) - 1;
-    const std::int64_t step =
-        place.steps > 1 ? (2 * place.step * last + place.steps - 1) / (2 * (place.steps - 1)) : 0;
-    const WorkTime& time = of_ranks.second[static_cast<std::size_t>(step)];
-    return time.count > 0 ? time.sum_ns / time.count : 0;
-  };
-  const auto last = std::prev(times.end());
-  if (times.size() == 1) return mean(*last);
-  return mean(*last) * std::pow(static_cast<double>(place.grid->ranks()) / last->first, exponent);
+void ProgramRules::find_rules(int loop) {
+  for (const int child : tree_.node(loop).children) {
+    if (!tree_.node(child).is_loop()) {
+      find_rules_of_call(child);
+      continue;
+    }
+    find_rules_of_loop(child);
+    find_rules(child);
+  }
+}
+
+void ProgramRules::find_rules_of_loop(int node) {
+  const ProgramNode& loop = tree_.node(node);
+  const std::vector<Where>& around = wheres_[static_cast<std::size_t>(loop.parent)];
+  std::vector<Sample> happens;
+  std::vector<Sample> counts;
+  for (const std::int32_t step : looked_at_[static_cast<std::size_t>(loop.parent)]) {
+    const auto at = static_cast<std::size_t>(step);
+    happens.push_back({&around[at], loop.count[at] > 0});
+    if (loop.count[at] > 0) counts.push_back({&around[at], loop.count[at]});
+  }
+  std::vector<Where>& wheres = wheres_[static_cast<std::size_t>(node)];
+  for (const LoopStep& step : loop.steps) {
+    const auto parent = static_cast<std::size_t>(step.parent_step);
+    wheres.push_back(loop.is_uniform ? around[parent] : around[parent].in({step.number, loop.count[parent]}));
+  }
+  for (const std::int32_t step : looked_at_[static_cast<std::size_t>(loop.parent)]) {
+    const auto at = static_cast<std::size_t>(step);
+    for (std::int32_t s = 0; s < (loop.is_uniform ? std::min(1, loop.count[at]) : loop.count[at]); ++s)
+      looked_at_[static_cast<std::size_t>(node)].push_back(loop.first[at] + s);
+  }
+  NodeRules& rules = rules_[static_cast<std::size_t>(node)];
+  rules.happens = predicates_of(happens);
+  rules.count = count_rules(counts);
+  constexpr int of_kinds = 3;  // the tier of a rule that tells kinds of ranks apart
+  const bool is_simple =
+      !rules.happens.empty() && !rules.count.empty() && rules.count.front().tier < of_kinds;
+  if (!is_simple && find_directions(node)) return;
+  if (!rules.happens.empty() && !rules.count.empty()) return;
+  // A loop without steps may follow the same rule as others: as many as the rank's number.
+  std::vector<Sample> all;
+  for (const std::int32_t step : looked_at_[static_cast<std::size_t>(loop.parent)])
+    all.push_back({&around[static_cast<std::size_t>(step)], loop.count[static_cast<std::size_t>(step)]});
+  rules.happens = {{[](const Where&) { return true; }, "always"}};
+  int first_call = node;
+  while (tree_.node(first_call).is_loop())
+    first_call = tree_.node(first_call).children.front();
+  rules.count = numbers(tree_.node(first_call).site, all, "number of repetitions");
+}
+
+/// Where each step has another neighbour, and ranks at a border of the grid have fewer.
+bool ProgramRules::find_directions(int node) {
+  const ProgramNode& loop = tree_.node(node);
+  if (loop.is_uniform) return false;
+  for (const int child : loop.children)
+    if (tree_.node(child).is_loop()) return false;
+  const ProgramNode& call = tree_.node(loop.children[0]);
+  std::vector<std::vector<std::vector<int>>> of_executions;
+  bool differ = false;
+  for (const std::int32_t parent : looked_at_[static_cast<std::size_t>(loop.parent)]) {
+    const auto at = static_cast<std::size_t>(parent);
+    std::vector<std::vector<int>>& own = of_executions.emplace_back();
+    for (std::int32_t s = 0; s < loop.count[at]; ++s) {
+      const std::int32_t step = loop.first[at] + s;
+      const Post* post = nullptr;
+      if (call.calls[static_cast<std::size_t>(step)] < 0) return false;
+      for (const RecordedOperation& operation : tree_.operations_at(call, step))
+        if (post == nullptr) post = std::get_if<Post>(&operation.operation);
+      if (post == nullptr) return false;
+      auto steps =
+          steps_to(wheres_[static_cast<std::size_t>(node)][static_cast<std::size_t>(step)], post->peer);
+      if (!steps || std::ranges::count(*steps, 0) == std::ssize(*steps)) return false;
+      own.push_back(std::move(*steps));
+    }
+    differ = differ || own.size() != of_executions.front().size();
+  }
+  if (!differ) return false;
+  const std::vector<std::vector<int>> known = order_of(of_executions);
+  if (known.empty()) return false;
+  std::size_t execution = 0;
+  std::vector<std::vector<std::int64_t>> numbers;
+  for (const std::int32_t parent : looked_at_[static_cast<std::size_t>(loop.parent)]) {
+    const Where& where = wheres_[static_cast<std::size_t>(loop.parent)][static_cast<std::size_t>(parent)];
+    std::vector<std::vector<int>> expected;
+    std::vector<std::int64_t>& own = numbers.emplace_back();
+    for (std::size_t d = 0; d < known.size(); ++d) {
+      bool inside = true;
+      for (std::size_t i = 0; i < known[d].size(); ++i) {
+        const int along = where.at->place[i] + known[d][i];
+        inside = inside && along >= 0 && along < where.grid().sides()[i];
+      }
+      if (!inside) continue;
+      expected.push_back(known[d]);
+      own.push_back(static_cast<std::int64_t>(d));
+    }
+    if (expected != of_executions[execution++]) return false;
+  }
+  // From now on a step's number is that of its direction.
+  execution = 0;
+  for (const std::int32_t parent : looked_at_[static_cast<std::size_t>(loop.parent)]) {
+    const auto at = static_cast<std::size_t>(parent);
+    for (std::int32_t s = 0; s < loop.count[at]; ++s)
+      wheres_[static_cast<std::size_t>(node)][static_cast<std::size_t>(loop.first[at] + s)].loops[0] = {
+          numbers[execution][static_cast<std::size_t>(s)], std::ssize(known)};
+    ++execution;
+  }
+  rules_[static_cast<std::size_t>(node)].directions = known;
+  return true;
+}
+
+void ProgramRules::find_rules_of_call(int node) {
+  const ProgramNode& call = tree_.node(node);
+  const std::vector<Where>& around = wheres_[static_cast<std::size_t>(call.parent)];
+  std::vector<Sample> happens;
+  std::vector<std::int32_t> made;
+  for (const std::int32_t step : looked_at_[static_cast<std::size_t>(call.parent)]) {
+    const bool is_made = call.calls[static_cast<std::size_t>(step)] >= 0;
+    happens.push_back({&around[static_cast<std::size_t>(step)], is_made});
+    if (is_made) made.push_back(step);
+  }
+  NodeRules& rules = rules_[static_cast<std::size_t>(node)];
+  // What fewer ranks do, and more do not, has most likely another reason than a rank's place.
+  const int most = grids_.front().ranks();
+  if (std::ranges::none_of(
+          made, [&](std::int32_t step) { return around[static_cast<std::size_t>(step)].ranks() == most; }))
+    refuse(call.site, fmt::format("it is called on fewer ranks, and not on {}", most));
+  rules.happens = predicates_of(happens);
+  if (rules.happens.empty()) refuse(call.site, "no rule says which ranks make this call, and in which steps");
+  find_rules_of_operations(node, made);
+}
+
+void ProgramRules::find_rules_of_operations(int node, std::span<const std::int32_t> steps) {
+  const ProgramNode& call = tree_.node(node);
+  const std::vector<Where>& around = wheres_[static_cast<std::size_t>(call.parent)];
+  // In the order of the call that has most of them.
+  std::vector<int> slots;
+  std::size_t most = 0;
+  bool completes = false;
+  for (const bool first : {true, false})
+    for (const std::int32_t step : steps) {
+      const std::span<const RecordedOperation> operations = tree_.operations_at(call, step);
+      if (first) most = std::max(most, operations.size());
+      if (first || operations.size() != most || !slots.empty()) continue;
+      for (const RecordedOperation& operation : operations)
+        if (std::ranges::find(slots, slot_of(operation.operation)) == slots.end())
+          slots.push_back(slot_of(operation.operation));
+    }
+  for (const std::int32_t step : steps)
+    for (const RecordedOperation& operation : tree_.operations_at(call, step)) {
+      completes = completes || operation.completion;
+      if (std::ranges::find(slots, slot_of(operation.operation)) == slots.end())
+        slots.push_back(slot_of(operation.operation));
+    }
+  for (const int slot : slots) {
+    std::vector<Made> calls;
+    for (const std::int32_t step : steps) {
+      Made& made = calls.emplace_back(Made{&around[static_cast<std::size_t>(step)], {}});
+      for (const RecordedOperation& operation : tree_.operations_at(call, step))
+        if (slot_of(operation.operation) == slot) made.operations.push_back(&operation);
+    }
+    rules_[static_cast<std::size_t>(node)].operations.push_back(rules_of_slot(node, calls));
+  }
+}
+
+OperationRules ProgramRules::rules_of_slot(int node, std::span<const Made> calls) {
+  const int site = tree_.node(node).site;
+  OperationRules rules;
+  std::size_t most = 0;
+  for (const Made& call : calls) {
+    if (most == 0 && !call.operations.empty()) rules.like = *call.operations.front();
+    most = std::max(most, call.operations.size());
+  }
+  std::vector<Sample> counts;
+  for (const Made& call : calls)
+    counts.push_back({call.where, std::ssize(call.operations)});
+  std::deque<Where> wheres;
+  std::vector<Made> made;
+  for (const Made& call : calls)
+    for (std::size_t o = 0; o < call.operations.size(); ++o) {
+      wheres.push_back(most == 1
+                           ? *call.where
+                           : call.where->in({static_cast<std::int64_t>(o), std::ssize(call.operations)}));
+      made.push_back({&wheres.back(), {call.operations[o]}});
+    }
+  if (rules.like.completion) {
+    // A call that finds no open request has nothing to complete.
+    rules.happens = {{[](const Where&) { return true; }, "always"}};
+    add_rules_of_completion(site, made, rules);
+    return rules;
+  }
+  if (most > 1) {
+    rules.count = numbers(site, counts, "number of messages");
+  } else {
+    rules.happens = predicates_of(counts);
+    if (rules.happens.empty()) refuse(site, "no rule says on which ranks it sends or receives anything");
+  }
+  add_rules_of_members(site, made, rules);
+  if (std::holds_alternative<Post>(rules.like.operation)) add_rules_of_post(node, made, rules);
+  if (std::holds_alternative<Collective>(rules.like.operation)) add_rules_of_collective(site, made, rules);
+  if (std::holds_alternative<Lock>(rules.like.operation)) {
+    std::vector<Sample> peers;
+    for (const Made& one : made)
+      peers.push_back({one.where, std::get<Lock>(one.operations[0]->operation).peer});
+    rules.peer = peer_rules(peers);
+    if (rules.peer.empty()) refuse(site, "no rule gives the rank whose window it locks");
+  }
+  return rules;
+}
+
+void ProgramRules::add_rules_of_members(int site, std::span<const Made> made, OperationRules& rules) {
+  std::vector<MembersSample> samples;
+  for (const Made& one : made)
+    samples.push_back({one.where, one.operations[0]->members});
+  rules.members = member_rules(samples);
+  if (rules.members.empty()) refuse(site, "no rule gives the ranks of its communicator");
+}
+
+void ProgramRules::add_rules_of_post(int node, std::span<const Made> made, OperationRules& rules) {
+  const int site = tree_.node(node).site;
+  std::vector<Sample> peers;
+  std::vector<Sample> sizes;
+  std::vector<Sample> tags;
+  std::vector<Sample> tags_from_peers;
+  std::deque<Where> towards_peers;
+  for (const Made& one : made) {
+    const Post& post = std::get<Post>(one.operations[0]->operation);
+    peers.push_back({one.where, post.peer});
+    sizes.push_back({&towards_peers.emplace_back(one.where->towards(post.peer)), post.size_bytes});
+    tags.push_back({one.where, post.tag});
+    tags_from_peers.push_back({one.where, std::int64_t{post.tag} - post.peer});
+  }
+  const auto& directions = rules_[static_cast<std::size_t>(tree_.node(node).parent)].directions;
+  const Rule in_its_direction{[directions](const Where& where) -> std::optional<std::int64_t> {
+                                return where.grid().neighbour(
+                                    where.rank(), directions[static_cast<std::size_t>(where.loops[0].step)]);
+                              },
+                              "the neighbour of the step"};
+  if (!directions.empty() && fits(in_its_direction.value, peers))
+    rules.peer = {in_its_direction};
+  else
+    rules.peer = peer_rules(peers);
+  if (rules.peer.empty()) {
+    const Sample& first = peers.front();
+    refuse(site,
+           fmt::format("no rule gives the other rank ({} for {})", first.value, place_name(*first.where)));
+  }
+  rules.size = numbers(site, sizes, "size in bytes");
+  rules.tag = number_rules(tags);
+  if (!rules.tag.empty()) return;
+  const std::int64_t more = tags_from_peers.front().value;
+  if (!rules.peer.empty() &&
+      std::ranges::all_of(tags_from_peers, [&](const Sample& sample) { return sample.value == more; })) {
+    rules.tag = {{[more, peer = rules.peer](const Where& where) -> std::optional<std::int64_t> {
+                    const Answer other = answer(peer, where, true);
+                    if (!other.value) return std::nullopt;
+                    return *other.value + more;
+                  },
+                  "the other rank's number, and a constant"}};
+    return;
+  }
+  rules.tag = numbers(site, tags, "tag");
+}
+
+void ProgramRules::add_rules_of_collective(int site, std::span<const Made> made, OperationRules& rules) {
+  const CollectiveKind kind = std::get<Collective>(rules.like.operation).kind;
+  std::vector<Sample> roots;
+  std::vector<Sample> sizes;
+  std::vector<const Made*> tables;
+  for (const Made& one : made) {
+    const Collective& collective = std::get<Collective>(one.operations[0]->operation);
+    const Members& members = one.operations[0]->members;
+    roots.push_back(
+        {one.where, members ? (*members)[static_cast<std::size_t>(collective.root)] : collective.root});
+    sizes.push_back({one.where, collective.size_bytes});
+    if (!one.operations[0]->sizes.empty()) tables.push_back(&one);
+  }
+  if (has_root(kind)) {
+    rules.peer = peer_rules(roots);
+    if (rules.peer.empty()) refuse(site, "no rule gives the root");
+  }
+  rules.size = numbers(site, sizes, "size in bytes");
+  if (tables.empty()) return;
+  if (is_neighbourly(kind)) return refuse(site, "it exchanges with neighbours of a communicator of its own");
+  // One size for each rank, which may depend on that rank only; or the same for all, which may depend on the
+  // rank that has the table.
+  std::deque<RankPlace> places;
+  std::deque<Where> wheres;
+  std::vector<Sample> of_others;
+  std::vector<Sample> of_own;
+  bool all_equal = true;
+  for (const Made* one : tables) {
+    const std::vector<std::int64_t>& table = one->operations[0]->sizes;
+    const Members& members = one->operations[0]->members;
+    all_equal = all_equal && std::ranges::count(table, table.front()) == std::ssize(table);
+    of_own.push_back({one->where, table.front()});
+    const std::size_t ranks = members ? members->size() : static_cast<std::size_t>(one->where->ranks());
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const int rank = members ? (*members)[i % ranks] : static_cast<int>(i % ranks);
+      places.push_back({one->where->at->grid, rank, one->where->grid().place_of(rank)});
+      Where& where = wheres.emplace_back(*one->where);
+      where.at = &places.back();
+      of_others.push_back({&where, table[i]});
+    }
+  }
+  if (all_equal) {
+    rules.sizes = numbers(site, of_own, "sizes");
+    return;
+  }
+  rules.sizes = number_rules(of_others);
+  if (rules.sizes.empty()) refuse(site, "its sizes are a table without a rule");
+  rules.like.sizes.assign(1, 1);  // the table is that of the other ranks
+}
+
+void ProgramRules::add_rules_of_completion(int site, std::span<const Made> made, OperationRules& rules) {
+  using enum OperationRules::Completes;
+  const auto completion = [](const Made& one) -> const Completion& { return *one.operations[0]->completion; };
+  if (std::ranges::all_of(made, [&](const Made& one) { return completion(one).left_open.empty(); })) return;
+  std::set<int> sites;
+  for (const Made& one : made)
+    sites.insert(completion(one).of_sites.begin(), completion(one).of_sites.end());
+  rules.of_sites.assign(sites.begin(), sites.end());
+  rules.completes = of_sites;
+  if (std::ranges::none_of(made, [&](const Made& one) {
+        return std::ranges::any_of(completion(one).left_open, [&](int open) { return sites.contains(open); });
+      }))
+    return;
+  std::vector<Sample> from_oldest_one;
+  std::vector<Sample> from_newest_one;
+  std::vector<Sample> counts;
+  for (const Made& one : made) {
+    const Completion& own = completion(one);
+    if (own.count == 0) continue;
+    if (!own.is_contiguous) return refuse(site, "no rule says which requests it completes");
+    from_oldest_one.push_back({one.where, own.first});
+    from_newest_one.push_back({one.where, own.open - own.first - own.count});
+    counts.push_back({one.where, own.count});
+  }
+  rules.count = numbers(site, counts, "number of completed requests");
+  rules.completes = from_oldest;
+  rules.first = number_rules(from_oldest_one);
+  if (!rules.first.empty()) return;
+  rules.completes = from_newest;
+  rules.first = number_rules(from_newest_one);
+  if (rules.first.empty()) refuse(site, "no rule says which requests it completes");
 }
 
 }  // namespace finegrain::scaling

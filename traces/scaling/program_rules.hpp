@@ -1,52 +1,91 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <map>
+#include <deque>
+#include <string>
 #include <vector>
 
-#include "traces/scaling/folding.hpp"
-#include "traces/scaling/rules.hpp"
+#include "traces/scaling/member_rules.hpp"
+#include "traces/scaling/predicates.hpp"
+#include "traces/scaling/program_tree.hpp"
+#include "traces/scaling/where.hpp"
 
 namespace finegrain::scaling {
 
-/// A rank of a recording, or a step of a loop in it.
-struct Origin {
-  Place place;
-  const Program* program;
+/// Something that has no rule.
+struct Obstacle {
+  int site = 0;
+  std::string what;
 };
 
-/// The rules of one operation's numbers.
+/// The rules of one kind of operation of a call.
 struct OperationRules {
-  std::vector<Rule> peer, size, tag, oldest, count;
-  bool lacks_one = false;  ///< one of its numbers has no rule
+  RecordedOperation like;               ///< what does not differ
+  std::vector<Predicate> happens = {};  ///< where a call has it, if it has at most one
+  std::vector<Rule> count = {};         ///< if it may have more
+  std::vector<MembersRule> members = {};
+  std::vector<Rule> peer = {};  ///< the other rank, or the root; none, if there is no such
+  std::vector<Rule> size = {};
+  std::vector<Rule> tag = {};
+  std::vector<Rule> sizes = {};  ///< of its table: at the place of the rank whose size it is
+
+  /// What a Complete takes of the open requests.
+  enum class Completes : std::uint8_t { all, of_sites, from_oldest, from_newest };
+  Completes completes = Completes::all;
+  std::vector<int> of_sites = {};
+  std::vector<Rule> first = {};  ///< how many open ones are older, or newer
 };
 
-/// Times of work, by the number of ranks and the step.
-struct WorkTime {
-  double sum_ns = 0;
-  int count = 0;
-};
-using WorkTimes = std::map<int, std::vector<WorkTime>>;
-
-/// The rules of one part of a program: of a call's operations, or of a loop and its steps.
-struct PartRules {
-  const Part* part;  ///< of the first recording: what does not differ
+/// The rules of one part of the program.
+struct NodeRules {
+  std::vector<Predicate> happens = {};  ///< a call is made, a loop has any steps
+  std::vector<Rule> count = {};         ///< steps of a loop, where it has any
   std::vector<OperationRules> operations = {};
-  WorkTimes work_ns = {};
-  std::vector<Rule> step_count = {};
-  bool steps_known = true;  ///< their number was recorded on different numbers of ranks
-  std::vector<std::vector<PartRules>> steps = {};  ///< one, if they have the same rules
-  bool by_step = false;                            ///< these rules tell one step from another
+  /// Of a loop over neighbours, those that the grid has: one step for each of these directions.
+  std::vector<std::vector<int>> directions = {};
 };
-using ProgramRules = std::vector<PartRules>;
 
-/// The rules that the same program of several ranks and recordings obeys.
-/// @param origins  not empty; their programs have one shape
-/// @param border  if not null: only ranks at this border of the grid have one rule for their peers
-ProgramRules rules_of(const std::vector<Origin>& origins, const std::vector<int>* border);
+/// The rules that all ranks of all recordings obey on a grid of this shape.
+class ProgramRules {
+ public:
+  /// @pre the tree outlives it
+  ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings, const GridShape& shape);
 
-/// Extrapolated from the largest recording, at the same share of the steps.
-/// @param exponent  of the number of ranks
-double work_ns(const WorkTimes& times, const Place& place, double exponent);
+  const GridShape& shape() const { return shape_; }
+  const NodeRules& of(int node) const { return rules_[static_cast<std::size_t>(node)]; }
+  const std::vector<Obstacle>& obstacles() const { return obstacles_; }
+  /// The sum of the tiers of all rules: a program whose grid this is obeys the most usual ones.
+  int tiers() const;
+  void print(const Sites& sites) const;
+  /// The place of a rank of all recordings.
+  const RankPlace& place_of(int origin) const { return places_[static_cast<std::size_t>(origin)]; }
+
+ private:
+  struct Made;  ///< a call, as it was made in one step
+
+  void find_rules(int loop);
+  void find_rules_of_loop(int node);
+  bool find_directions(int node);
+  void find_rules_of_call(int node);
+  void find_rules_of_operations(int node, std::span<const std::int32_t> steps);
+  void take_same_sizes();
+  OperationRules rules_of_slot(int node, std::span<const Made> calls);
+  void add_rules_of_post(int node, std::span<const Made> made, OperationRules& rules);
+  void add_rules_of_collective(int site, std::span<const Made> made, OperationRules& rules);
+  void add_rules_of_completion(int site, std::span<const Made> made, OperationRules& rules);
+  void add_rules_of_members(int site, std::span<const Made> made, OperationRules& rules);
+  std::vector<Rule> numbers(int site, std::span<const Sample> samples, const char* what);
+  void refuse(int site, std::string what);
+  std::string place_name(const Where& where) const;
+
+  const ProgramTree& tree_;
+  GridShape shape_;
+  std::deque<ProcessGrid> grids_;
+  std::deque<RankPlace> places_;
+  std::vector<NodeRules> rules_;
+  std::vector<std::vector<Where>> wheres_;            ///< of each loop's steps
+  std::vector<std::vector<std::int32_t>> looked_at_;  ///< steps of each loop that are not like others
+  std::vector<Obstacle> obstacles_;
+};
 
 }  // namespace finegrain::scaling

@@ -11,16 +11,6 @@
 namespace finegrain::scaling {
 namespace {
 
-double all_work_ns(const Program& program) {
-  double sum_ns = 0;
-  for (const Part& part : program) {
-    if (!part.is_loop()) sum_ns += part.call.work_ns;
-    for (const Program& step : part.steps)
-      sum_ns += all_work_ns(step) * (part.steps.size() == 1 ? static_cast<double>(part.step_count) : 1);
-  }
-  return sum_ns;
-}
-
 std::vector<double> shares_of_sides(const ProcessGrid& grid, int rank) {
   std::vector<double> shares;
   const std::vector<int> place = grid.place_of(rank);
@@ -68,32 +58,29 @@ double correlation(const std::vector<std::pair<double, double>>& pairs) {
 
 }  // namespace
 
-RankFactors::RankFactors(std::span<const Origin> origins) {
-  std::map<int, std::vector<double>> works_ns;
-  for (const Origin& origin : origins)
-    works_ns[origin.place.grid->ranks()].push_back(all_work_ns(*origin.program));
-  std::map<int, double> medians_ns;
-  for (auto& of_ranks : works_ns) {
-    const auto middle = of_ranks.second.begin() + std::ssize(of_ranks.second) / 2;
-    std::ranges::nth_element(of_ranks.second, middle);
-    medians_ns[of_ranks.first] = *middle;
+RankFactors::RankFactors(std::span<const RankWork> works) {
+  std::map<int, std::vector<double>> of_ranks;
+  for (const RankWork& work : works)
+    of_ranks[work.grid->ranks()].push_back(work.work);
+  std::map<int, double> medians;
+  for (auto& of_recording : of_ranks) {
+    const auto middle = of_recording.second.begin() + std::ssize(of_recording.second) / 2;
+    std::ranges::nth_element(of_recording.second, middle);
+    medians[of_recording.first] = *middle;
   }
-  for (const Origin& origin : origins) {
-    const ProcessGrid& grid = *origin.place.grid;
-    const double median_ns = medians_ns.at(grid.ranks());
-    recordings_[grid.ranks()][grid.border_of(origin.place.rank)].push_back(
-        {shares_of_sides(grid, origin.place.rank),
-         median_ns > 0 ? all_work_ns(*origin.program) / median_ns : 1});
+  for (const RankWork& work : works) {
+    const double median = medians.at(work.grid->ranks());
+    recordings_[work.grid->ranks()][work.grid->border_of(work.rank)].push_back(
+        {shares_of_sides(*work.grid, work.rank), median > 0 ? work.work / median : 1});
   }
   const int most = std::prev(recordings_.end())->first;
   std::vector<std::pair<double, double>> pairs;
-  for (const Origin& origin : origins) {
-    const ProcessGrid& grid = *origin.place.grid;
-    if (grid.ranks() != most) continue;
-    const double own = *factor_in(recordings_.at(most), grid, origin.place.rank);
+  for (const RankWork& work : works) {
+    if (work.grid->ranks() != most) continue;
+    const double own = *factor_in(recordings_.at(most), *work.grid, work.rank);
     for (const auto& other : recordings_) {
       if (other.first == most) continue;
-      const std::optional<double> there = factor_in(other.second, grid, origin.place.rank);
+      const std::optional<double> there = factor_in(other.second, *work.grid, work.rank);
       if (there) pairs.emplace_back(own, *there);
     }
   }
@@ -102,9 +89,9 @@ RankFactors::RankFactors(std::span<const Origin> origins) {
   reliability_ = recordings * one / (1 + (recordings - 1) * one);
   double sum = 0;
   double count = 0;
-  for (const Origin& origin : origins) {
-    if (origin.place.grid->ranks() != most) continue;
-    sum += drawn(*origin.place.grid, origin.place.rank);
+  for (const RankWork& work : works) {
+    if (work.grid->ranks() != most) continue;
+    sum += drawn(*work.grid, work.rank);
     ++count;
   }
   mean_ = sum / count;

@@ -6,13 +6,19 @@
 #include <vector>
 
 #include "traces/scaling/process_grid.hpp"
-#include "traces/scaling/program_rules.hpp"
 
 namespace finegrain::scaling {
 
-/// How much more or less a rank works than others that make the same calls: a rank that also writes files, or
-/// has the finest part of a mesh. Its factor is its work divided by the median of the others. A new rank
-/// takes the factors of the ranks at the same border of the grid, and among these at the nearest share of its
+/// How much a rank of a recording works, compared with the mean of the same calls on all ranks.
+struct RankWork {
+  const ProcessGrid* grid;
+  int rank;
+  double work;  ///< 1: as much as the others
+};
+
+/// How much more or less a rank works than others at the same calls: a rank that also writes files, or has
+/// the finest part of a mesh. Its factor is its work divided by the median of the others. A new rank takes
+/// the factors of the ranks at the same border of the grid, and among these at the nearest share of its
 /// sides, as the mean of all recordings.
 ///
 /// One recording's factors are also chance: a rank was disturbed, or had the slower core. What recordings
@@ -21,8 +27,8 @@ namespace finegrain::scaling {
 /// and the factors are drawn towards 1 by the rest. Without any correlation, all ranks work as much.
 class RankFactors {
  public:
-  /// @param origins  ranks that make the same calls, not empty
-  explicit RankFactors(std::span<const Origin> origins);
+  /// @param works  of all ranks of all recordings, not empty
+  explicit RankFactors(std::span<const RankWork> works);
 
   /// 1 is the mean of the largest recording's ranks.
   double factor(const ProcessGrid& grid, int rank) const;

@@ -12,128 +12,124 @@
 
 #include "traces/io/input_error.hpp"
 #include "traces/scaling/disturbances.hpp"
-#include "traces/scaling/folding.hpp"
-#include "traces/scaling/rules.hpp"
-#include "traces/scaling/scaling.hpp"
+#include "traces/scaling/program_rules.hpp"
+#include "traces/scaling/program_tree.hpp"
+#include "traces/scaling/recorded_ranks.hpp"
+#include "traces/scaling/scaled_program.hpp"
+#include "traces/scaling/work_times.hpp"
 #include "traces/work_in_flops.hpp"
 
 namespace finegrain::scaling {
 namespace {
 
-constexpr std::int64_t most_operations = 1'000'000;  ///< in memory: of all recordings together
+/// In the order in which they are tried: the first shape that explains everything is taken, if no other one
+/// leads to another program.
+constexpr std::array shapes{GridShape{1, false}, GridShape{2, false}, GridShape{2, true}, GridShape{3, false},
+                            GridShape{3, true}};
 
-Recording read(const Trace& trace, std::int64_t& operations) {
-  Recording recording{trace.file_name(0), {}};
-  for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
-    Program program;
-    Trace::RankReader reader = trace.rank(rank);
-    while (const std::optional<RecordedIteration> call = reader.next()) {
-      const Body& body = call->body;
-      Call one{body.regions.back().name, {}, body.sizes, 0, program.size() + 1};
-      if (!program.empty()) one.after = program.back().call.function;
-      for (const Operation& operation : body.operations_of(body.regions.back()))
-        one.operations.push_back(operation);
-      // The time that the rank waited for a core belongs to the computer on which it was recorded.
-      if (body.regions.size() == 2)
-        one.work_ns =
-            static_cast<double>(std::max<std::int64_t>(0, call->regions.front().length_ns() - call->lost_ns));
-      operations += std::ssize(one.operations) + 1;
-      if (operations > most_operations)
-        throw InputError(trace.file_name(rank),
-                         fmt::format("the recordings have more than {} operations", most_operations),
-                         "Record fewer iterations");
-      program.push_back({std::move(one), {}, 0});
-    }
-    if (program.empty()) throw InputError(trace.file_name(rank), "it has no calls", "Record it again");
-    recording.ranks.push_back(std::move(program));
+/// The program by the rules on a grid of one shape.
+struct Candidate {
+  GridShape shape;
+  int tiers;  ///< of its rules
+  ScaledProgram program;
+};
+
+std::string described(const std::vector<Obstacle>& obstacles, const Sites& sites) {
+  constexpr std::size_t most_listed = 4;
+  std::string text;
+  for (std::size_t o = 0; o < std::min(most_listed, obstacles.size()); ++o)
+    text += fmt::format("{}{}{}", o == 0 ? "" : "; ",
+                        obstacles[o].site < 0 ? "" : sites.name(obstacles[o].site) + ": ", obstacles[o].what);
+  if (obstacles.size() > most_listed) text += fmt::format("; and {} more", obstacles.size() - most_listed);
+  return text;
+}
+
+/// Some numbers have no rule. @param obstacles  so many
+class NoRules : public InputError {
+ public:
+  NoRules(std::size_t obstacles, const std::string& what)
+      : InputError("recordings", what, "Record on one more number of ranks, or on these"),
+        obstacles_(obstacles) {}
+  std::size_t obstacles() const { return obstacles_; }
+
+ private:
+  std::size_t obstacles_;
+};
+
+/// The program on the grid on which it obeys the most usual rules; of these, on that of fewest dimensions.
+/// @throws NoRules, or InputError where it may be one of two programs
+ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& recordings,
+                         const Sites& sites, int ranks, const ScaleProgress& shown) {
+  if (getenv("FG_TREE")) {
+    std::function<void(int, int)> dump = [&](int n, int d) {
+      const ProgramNode& node = tree.node(n);
+      fmt::print(stderr, "{:{}}{} {}", "", d * 2, n,
+                 node.is_loop() ? (node.is_uniform ? "uniform loop" : "loop") : sites.name(node.site));
+      if (node.is_loop() && n > 0) {
+        std::map<int, int> seen;
+        for (size_t p = 0; p < node.count.size(); ++p) {
+          int o = tree.node(node.parent).steps[p].origin;
+          if (tree.recording_of(o) == 0 && seen[o]++ < 3)
+            fmt::print(stderr, " r{}:{}", tree.rank_of(o), node.count[p]);
+        }
+      }
+      fmt::print(stderr, "\n");
+      for (int c : node.children)
+        dump(c, d + 1);
+    };
+    dump(0, 0);
   }
-  return recording;
-}
-
-/// In one dimension, a rank's neighbours are up to two steps away: where the ranks at the very ends are not
-/// the only ones that do something else, those beside them are looked at apart too.
-Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int ranks, const Way& way,
-                   const WorkTrends& trends) {
-  Scaling scaling(recordings, dimensions, 1, ranks, way, trends);
-  if (dimensions > 1 || scaling.refusal().outcome != Outcome::no_rule) return scaling;
-  Scaling farther(recordings, dimensions, 2, ranks, way, trends);
-  if (farther.refusal().outcome == Outcome::no_rule) return scaling;
-  return farther;
-}
-
-constexpr int most_dimensions = 3;
-constexpr std::array ways_to_compare{Compared::calls, Compared::loops_of_shortest,
-                                     Compared::loops_of_longest};
-constexpr std::size_t most_tries = ways_to_compare.size() * 2 * most_dimensions;
-
-/// On grids of one, two and three dimensions: those that explain the recordings have to agree. A grid of more
-/// dimensions with places that were not recorded is no objection to one that explains everything: few
-/// ranks in many dimensions are all at different borders, and fit any program.
-/// @param refusal  why there is none
-/// @param tried  called after each grid
-/// @throws InputError if they do not agree, with one rule for all that make the same calls
-std::optional<Scaling> scaling_on_any_grid(const std::vector<Recording>& recordings, int ranks,
-                                           const Way& way, const WorkTrends& trends, Refusal& refusal,
-                                           const std::function<void()>& tried) {
-  std::optional<Scaling> found;
-  for (int dimensions = 1; dimensions <= most_dimensions; ++dimensions) {
-    Scaling scaling = scaling_of(recordings, dimensions, ranks, way, trends);
-    tried();
-    if (!found && (dimensions == 1 || scaling.refusal().outcome == Outcome::rules_disagree))
-      refusal = scaling.refusal();
-    if (scaling.refusal().outcome == Outcome::no_rule) continue;
-    if (found && scaling.lacks_place()) continue;
-    if (!scaling.peers_disagree() && !scaling.lacks_place() &&
-        (!found || found->peers() == scaling.peers())) {
-      if (!found && scaling.refusal().outcome == Outcome::known) found.emplace(std::move(scaling));
-      continue;
-    }
-    if (way.one_rule == OneRule::of_same_border) return std::nullopt;
-    throw InputError("recordings",
-                     fmt::format("{} fit them, and differ on {} ranks ({})",
-                                 found ? "grids of different dimensions" : "several rules", ranks,
-                                 refusal.what.empty() ? "other neighbours" : refusal.what),
-                     "Record on one more number of ranks");
-  }
-  return found;
-}
-
-std::vector<Recording> folded(std::vector<Recording> recordings, First first) {
-  for (Recording& recording : recordings)
-    for (Program& program : recording.ranks)
-      program = folded(std::move(program), first);
-  return recordings;
-}
-
-/// First compares each call with the same one of the other recordings. Only if these have no rule, and one
-/// more recording would not help, compares loops, whose steps may depend on the number of ranks.
-/// @param shown  as that of scale_trace()
-/// @throws InputError that says why there is none
-Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks, const ScaleProgress& shown) {
-  std::ranges::sort(recordings, std::ranges::greater(),
-                    [](const Recording& recording) { return recording.ranks.size(); });
-  WorkTrends trends;
-  for (const Recording& recording : recordings)
-    trends.add(static_cast<int>(recording.ranks.size()), recording.ranks);
-  Refusal refusal;
+  const WorkTimes times(tree, recordings);
+  std::vector<Candidate> candidates;
+  std::vector<Obstacle> fewest;
   std::size_t tries = 0;
-  const auto tried = [&] { shown("finding rules", ++tries, most_tries); };
-  for (const Compared compared : ways_to_compare) {
-    const std::vector<Recording> own =
-        compared == Compared::calls
-            ? recordings
-            : folded(recordings, compared == Compared::loops_of_shortest ? First::shortest : First::longest);
-    Refusal of_borders;
-    std::optional<Scaling> found =
-        scaling_on_any_grid(own, ranks, {OneRule::of_same_calls, compared}, trends, refusal, tried);
-    if (!found)
-      found = scaling_on_any_grid(own, ranks, {OneRule::of_same_border, compared}, trends, of_borders, tried);
-    if (found) return std::move(*found);
-    if (refusal.outcome == Outcome::rules_disagree) break;
+  for (const GridShape& shape : shapes) {
+    const ProgramRules rules(tree, recordings, shape);
+    if (rules.obstacles().empty())
+      candidates.push_back({shape, rules.tiers(), scaled_program(tree, rules, times, sites, ranks)});
+    else if (fewest.empty() || rules.obstacles().size() < fewest.size())
+      fewest = rules.obstacles();
+    if (getenv("FG_TREE")) {
+      fmt::print(stderr, "shape {} {}: obstacles {} tiers {} then {}\n", shape.dimensions,
+                 shape.shortest_first, rules.obstacles().size(), rules.tiers(),
+                 rules.obstacles().empty() ? described(candidates.back().program.obstacles, sites)
+                                           : described(rules.obstacles(), sites));
+      rules.print(sites);
+    }
+    shown("finding rules", ++tries, shapes.size());
   }
-  throw InputError("recordings", fmt::format("no rule for {} ranks ({})", ranks, refusal.what),
-                   refusal.outcome == Outcome::rules_disagree ? "Record on one more number of ranks"
-                                                              : "Record the program on these ranks");
+  const auto best = std::ranges::min_element(candidates, {}, &Candidate::tiers);
+  if (best != candidates.end()) fewest = best->program.obstacles;
+  if (!fewest.empty())
+    throw NoRules(fewest.size(), fmt::format("no rule for {} ranks: {}", ranks, described(fewest, sites)));
+  // Rules that fit by chance are far less usual ones.
+  const auto is_as_usual = [&](int tiers) { return tiers == best->tiers || tiers < 2 * best->tiers; };
+  for (const Candidate& other : candidates)
+    if (is_as_usual(other.tiers) && other.program.obstacles.empty() &&
+        other.program.fingerprint != best->program.fingerprint)
+      throw InputError("recordings",
+                       fmt::format("grids of {} and of {} dimensions fit them, and differ on {} ranks",
+                                   best->shape.dimensions, other.shape.dimensions, ranks),
+                       "Record on one more number of ranks");
+  return std::move(best->program);
+}
+
+/// With loops nested in one way, or else in another. @throws InputError that says why there is none
+ScaledProgram program_in_any_way(const std::vector<Recording>& recordings, const Sites& sites, int ranks,
+                                 const ScaleProgress& shown) {
+  const ProgramTree tree(recordings, sites, Nesting::all);
+  try {
+    return program_on(tree, recordings, sites, ranks, shown);
+  } catch (const NoRules& first) {
+    const ProgramTree other(recordings, sites, Nesting::ends_apart);
+    if (other.size() == tree.size()) throw;
+    try {
+      return program_on(other, recordings, sites, ranks, shown);
+    } catch (const NoRules& second) {
+      if (second.obstacles() < first.obstacles()) throw;
+    }
+    throw;
+  }
 }
 
 /// Recordings of two programs have no rule. (An imported trace has its file's name for a command.)
@@ -184,32 +180,36 @@ std::string said(const LeftOut& left_out) {
 }  // namespace
 
 formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
-                            const std::filesystem::path& folder, const ScaleProgress& progress) {
+                            const std::filesystem::path& folder, Exactly exactly,
+                            const ScaleProgress& progress, Sites::IsBefore is_before) {
   const auto shown = [&](const char* what, std::size_t done, std::size_t of) {
     if (progress) progress(what, done, of);
   };
   check(traces);
   std::int64_t operations = 0;
+  Sites sites(std::move(is_before));
   std::vector<Recording> recordings;
   std::string from;
   for (const Trace* trace : traces) {
-    recordings.push_back(read(*trace, operations));
+    recordings.push_back(read_recording(*trace, sites, operations));
     from += fmt::format("{}{}", from.empty() ? "" : ", ", trace->manifest().run.ranks);
   }
   const LeftOut left_out = leave_out_disturbances(recordings);
-  const Scaling scaling = [&] {
+  std::ranges::sort(recordings, std::ranges::greater(), &Recording::rank_count);
+  const ScaledProgram found = [&] {
     try {
-      Scaling found = scaling_in_any_way(std::move(recordings), ranks, shown);
-      shown("finding rules", most_tries, most_tries);
-      return found;
+      return program_in_any_way(recordings, sites, ranks, shown);
     } catch (const InputError& error) {
-      shown("finding rules", most_tries, most_tries);
+      shown("finding rules", shapes.size(), shapes.size());
       throw InputError(error.where(), error.problem() + hint_of_commands(traces), error.remedy());
     }
   }();
-  formats::ImportedTrace trace(folder, ranks);
+  if (exactly == Exactly::one_rule && !found.choices.empty())
+    throw InputError("recordings", fmt::format("several rules fit: {}", described(found.choices, sites)),
+                     "Record on one more number of ranks, or leave out --exact");
+  formats::ImportedTrace trace(folder, ranks, found.communicators);
   for (int rank = 0; rank < ranks; ++rank) {
-    trace.write(rank, scaling.programs()[static_cast<std::size_t>(rank)]);
+    trace.write(rank, found.programs[static_cast<std::size_t>(rank)]);
     shown("writing", static_cast<std::size_t>(rank) + 1, static_cast<std::size_t>(ranks));
   }
   formats::Origin origin{text_of(traces.front()->manifest().run.problem, "command"),
@@ -228,6 +228,9 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
                       : fmt::format("No run on {} ranks was recorded", ranks),
           from) +
       hint_of_commands(traces));
+  for (const Obstacle& choice : found.choices)
+    result.notes.push_back(fmt::format("{}: several rules fit, of which the usual one was taken; {}",
+                                       sites.name(choice.site), choice.what));
   if (left_out.disturbed > 0) result.notes.push_back(said(left_out));
   return result;
 }

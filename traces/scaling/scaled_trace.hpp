@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <vector>
 
 #include "traces/formats/imported_trace.hpp"
+#include "traces/scaling/recorded_ranks.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain::scaling {
@@ -14,12 +16,20 @@ namespace finegrain::scaling {
 /// Called with what is done at the moment, how much of it is done, and how much it is at most.
 using ScaleProgress = std::function<void(const char* what, std::size_t done, std::size_t of)>;
 
+/// What to do where several rules fit the recordings, and differ on the new number of ranks.
+enum class Exactly : std::uint8_t {
+  usual_rule,  ///< take what most programs do, and say so: a neighbour in the grid, the end of a line
+  one_rule     ///< refuse
+};
+
 /// Writes what a program does on another number of ranks, by rules that every number in the recordings obeys
 /// (docs/scaling.md). Times of work follow no rule: they are extrapolated from the recordings.
 /// @param recordings  two or more of one program, on different numbers of ranks
 /// @throws InputError naming the first operation that has no rule, or on which rules disagree; then
 /// nothing is written
+/// @param is_before  where calls are named by places: the order of these in the source
 formats::Import scale_trace(const std::vector<const Trace*>& recordings, int ranks,
-                            const std::filesystem::path& folder, const ScaleProgress& progress = {});
+                            const std::filesystem::path& folder, Exactly exactly = Exactly::usual_rule,
+                            const ScaleProgress& progress = {}, Sites::IsBefore is_before = {});
 
 }  // namespace finegrain::scaling

@@ -45,8 +45,8 @@ Slope slope_of(const Means& means) {
 
 }  // namespace
 
-Between between(const Call& call) {
-  return {call.after.value_or(call.function), call.function};
+Between between(const RecordedRank& rank, std::size_t call) {
+  return {rank.calls[call == 0 ? 0 : call - 1].site, rank.calls[call].site};
 }
 
 void WorkTrends::OfRank::add(double work_ns) {
@@ -75,26 +75,27 @@ WorkTrends::Mean WorkTrends::mean_of(std::span<const OfRank> ranks) {
   return mean;
 }
 
-void WorkTrends::add(int ranks, std::span<const Program> programs) {
+void WorkTrends::add(const Recording& recording) {
   std::map<Between, std::vector<OfRank>> of_kinds;
-  std::vector<OfRank> totals(programs.size());
-  for (std::size_t rank = 0; rank < programs.size(); ++rank) {
+  std::vector<OfRank> totals(recording.ranks.size());
+  for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) {
+    const RecordedRank& own = recording.ranks[rank];
     double total_ns = 0;
-    for (const Part& part : programs[rank]) {
-      std::vector<OfRank>& of_ranks = of_kinds[between(part.call)];
-      of_ranks.resize(programs.size());
-      of_ranks[rank].add(part.call.work_ns);
-      total_ns += part.call.work_ns;
+    for (std::size_t call = 0; call < own.calls.size(); ++call) {
+      std::vector<OfRank>& of_ranks = of_kinds[between(own, call)];
+      of_ranks.resize(recording.ranks.size());
+      of_ranks[rank].add(own.calls[call].work_ns);
+      total_ns += own.calls[call].work_ns;
     }
     totals[rank].add(total_ns);
   }
   for (const auto& kind : of_kinds)
-    means_[kind.first][ranks] = mean_of(kind.second);
-  totals_[ranks] = mean_of(totals);
+    means_[kind.first][recording.rank_count()] = mean_of(kind.second);
+  totals_[recording.rank_count()] = mean_of(totals);
 }
 
-double WorkTrends::exponent(const Call& call) const {
-  const auto found = means_.find(between(call));
+double WorkTrends::exponent(const Between& work) const {
+  const auto found = means_.find(work);
   if (found == means_.end()) return 0;
   const Slope own = slope_of(found->second);
   if (!own.known) return 0;

@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "traces/scaling/folding.hpp"
+#include "traces/scaling/recorded_ranks.hpp"
 
 namespace finegrain::scaling {
 
-using Between = std::pair<RegionName, RegionName>;  ///< the function before some work, and the next one
+using Between = std::pair<int, int>;  ///< the site of the call before some work, and of the next one
 
-/// Where the work before a call is in the program.
-Between between(const Call& call);
+/// Where the work before a rank's call is in the program. @param call  its index
+Between between(const RecordedRank& rank, std::size_t call);
 
 /// How work changes with the number of ranks: as a power of it. The same code runs between the same two
-/// functions, on all ranks and in all iterations. So these are taken together, because the time of one call
+/// calls, on all ranks and in all iterations. So these are taken together, because the time of one call
 /// on one rank varies far more than its trend.
 ///
 /// The power is the slope of a straight line through the logarithms of the mean times in all recordings.
@@ -26,11 +26,10 @@ Between between(const Call& call);
 /// with the ranks.
 class WorkTrends {
  public:
-  /// @param ranks  of each recording, from the most on  @param programs  of each recording's ranks
-  void add(int ranks, std::span<const Program> programs);
+  void add(const Recording& recording);
 
   /// Between -1 and 1; 0 if fewer than two recordings have such work.
-  double exponent(const Call& call) const;
+  double exponent(const Between& work) const;
 
  private:
   struct OfRank {

@@ -16,21 +16,16 @@ constexpr int calls_of_a_rank = 40;
 using WorkOf = std::function<double(int rank, int nth)>;
 
 Recording recorded_work(int ranks, const WorkOf& work_ns) {
-  Recording recording{"file", std::vector<Program>(static_cast<std::size_t>(ranks))};
+  Recording recording{"file", std::vector<RecordedRank>(static_cast<std::size_t>(ranks))};
   for (int rank = 0; rank < ranks; ++rank)
     for (int nth = 0; nth < calls_of_a_rank; ++nth)
-      recording.ranks[static_cast<std::size_t>(rank)].push_back({{.function = RegionName("MPI_Allreduce"),
-                                                                  .operations = {},
-                                                                  .sizes = {},
-                                                                  .work_ns = work_ns(rank, nth),
-                                                                  .after = RegionName("MPI_Allreduce")},
-                                                                 {},
-                                                                 0});
+      recording.ranks[static_cast<std::size_t>(rank)].calls.push_back(
+          {.site = 0, .work_ns = work_ns(rank, nth)});
   return recording;
 }
 
 double work_ns(const Recording& recording, int rank, int nth) {
-  return recording.ranks[static_cast<std::size_t>(rank)][static_cast<std::size_t>(nth)].call.work_ns;
+  return recording.ranks[static_cast<std::size_t>(rank)].calls[static_cast<std::size_t>(nth)].work_ns;
 }
 
 /// The sum of what disturbances added to recordings on 4 and 8 ranks.

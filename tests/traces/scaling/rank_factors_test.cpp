@@ -11,32 +11,24 @@ using namespace finegrain::scaling;
 
 namespace {
 
-/// Ranks that call one function, each after work of its own, recorded on several numbers of ranks.
+/// Ranks with work of their own, recorded on several numbers of ranks.
 class RanksOfWork {
  public:
-  RanksOfWork(const std::vector<int>& recorded, const std::function<double(int rank, int ranks)>& work_ns) {
+  RanksOfWork(const std::vector<int>& recorded, const std::function<double(int rank, int ranks)>& work) {
     for (const int ranks : recorded) {
-      const ProcessGrid& grid = grids_.emplace_back(ranks, 1);
-      for (int rank = 0; rank < ranks; ++rank) {
-        programs_.push_back({{{.function = RegionName("MPI_Barrier"),
-                               .operations = {},
-                               .sizes = {},
-                               .work_ns = work_ns(rank, ranks)},
-                              {},
-                              0}});
-        origins_.push_back({{&grid, rank}, &programs_.back()});
-      }
+      const ProcessGrid& grid = grids_.emplace_back(ranks, GridShape{1});
+      for (int rank = 0; rank < ranks; ++rank)
+        works_.push_back({&grid, rank, work(rank, ranks)});
     }
   }
 
   double factor(int rank, int ranks) const {
-    return RankFactors(origins_).factor(ProcessGrid(ranks, 1), rank);
+    return RankFactors(works_).factor(ProcessGrid(ranks, GridShape{1}), rank);
   }
 
  private:
   std::deque<ProcessGrid> grids_;
-  std::deque<Program> programs_;
-  std::vector<Origin> origins_;
+  std::vector<RankWork> works_;
 };
 
 }  // namespace

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "traces/scaling/program_tree.hpp"
+#include "traces/scaling/rank_factors.hpp"
+#include "traces/scaling/where.hpp"
+#include "traces/scaling/work_trends.hpp"
+
+namespace finegrain::scaling {
+
+/// How long ranks work before each call: as the mean of the largest recording, extrapolated by the trends of
+/// all.
+class WorkTimes {
+ public:
+  /// @param recordings  the largest one first
+  WorkTimes(const ProgramTree& tree, const std::vector<Recording>& recordings);
+
+  /// Before a call at a node, in a step of the innermost loop, after a call at another site.
+  /// @param ranks  of the program that is made
+  double work_ns(int node, int previous_site, const StepOf& step, int ranks) const;
+  /// How much each recorded rank works, compared with the mean of the same calls. Shape [origins]
+  const std::vector<double>& compared() const { return compared_; }
+
+ private:
+  struct Mean {
+    double sum_ns = 0;
+    double count = 0;
+    void add(double work_ns) {
+      sum_ns += work_ns;
+      ++count;
+    }
+    double value() const { return count > 0 ? sum_ns / count : 0; }
+  };
+  using Key = std::pair<int, int>;  ///< node, and site of the call before
+
+  WorkTrends trends_;
+  int largest_ = 0;         ///< ranks of that recording
+  std::vector<int> sites_;  ///< of nodes
+  std::map<Key, Mean> means_;
+  std::map<Key, std::map<std::int64_t, Mean>> by_step_;
+  std::map<Key, std::int64_t> steps_;  ///< of the loop around
+  std::vector<double> compared_;
+};
+
+}  // namespace finegrain::scaling
