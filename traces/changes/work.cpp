@@ -246,7 +246,7 @@ class Comparing {
       moved.is_after = change < 0;
       moved.ranks.push_back(rank);
     }
-    // Of most ranks: what single ranks do is imbalance.
+    // What most ranks do: that of single ranks is imbalance.
     if (moved.ranks.empty() || 2 * moved.ranks.size() < ranks.size()) return;
     for (const int rank : moved.ranks) {
       const Around& around = ranks[rank];

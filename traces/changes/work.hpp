@@ -50,7 +50,7 @@ class StretchWalk {
 /// A stretch of a rank in repeated runs of a program. Other programs disturb runs, but not all of them at the
 /// same place. So what it takes is the least of all runs, each time that the rank goes through it.
 struct StretchWork {
-  /// Of all runs, then of each third of them: how far thirds are apart says how much was quiet in few runs
+  /// All runs together, then each third of them: how far thirds are apart says how much was quiet in few runs
   /// only. With fewer than least_runs there are no thirds.
   std::vector<double> estimates_s;
   std::vector<std::int64_t> times;  ///< how often the rank went through it in each run
