@@ -448,10 +448,12 @@ Rules simple_number_rules(std::span<const Sample> samples) {
     all.push_back(term);
   const std::vector<Term> steps = terms_of_steps(loops_around(samples));
   const std::vector<Term> places = terms_of_places(like);
+  // From 4, 8 and 16 ranks, 1 / log2 of them and 1 / ranks are on one line: nothing shrinks with the
+  // logarithm.
   const auto lines = [&](const std::vector<Term>& terms, Rules& found) {
     for (const Term& term : terms)
       for (const bool of_inverse : {false, true})
-        add_line(term, of_inverse, samples, found);
+        if (!of_inverse || !term.text.starts_with("log2")) add_line(term, of_inverse, samples, found);
   };
   for (const Term& term : all) {
     add_multiple(term, samples, rules);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -77,9 +78,10 @@ struct ProgramRules::Made {
 };
 
 ProgramRules::ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings,
-                           const GridShape& shape)
+                           const GridShape& shape, Obstacles wanted)
     : tree_(tree),
       shape_(shape),
+      wanted_(wanted),
       rules_(static_cast<std::size_t>(tree.size())),
       wheres_(rules_.size()),
       looked_at_(rules_.size()) {
@@ -92,7 +94,7 @@ ProgramRules::ProgramRules(const ProgramTree& tree, const std::vector<Recording>
     looked_at_[0].push_back(origin);
   }
   find_rules(0);
-  take_same_sizes();
+  if (obstacles_.empty()) take_same_sizes();
 }
 
 /// Where several rules give a size, it is of the kind that the sizes of other messages are.
@@ -186,8 +188,27 @@ std::vector<Rule> ProgramRules::numbers(int site, std::span<const Sample> sample
   return rules;
 }
 
+/// Sizes of whole elements. @param element_bytes  as far as it is known
+std::vector<Rule> ProgramRules::sizes_of(int site, std::span<const Sample> samples,
+                                         std::optional<std::int64_t> element_bytes) {
+  // Where all messages that were recorded are multiples of 8 B, another one is no size.
+  std::int64_t element = element_bytes.value_or(8);
+  for (const Sample& sample : samples)
+    element = std::gcd(element, sample.value);
+  if (element == 0) element = 1;
+  std::vector<Rule> rules = numbers(site, samples, "size in bytes");
+  for (Rule& rule : rules)
+    rule.value = [element, value = rule.value](const Where& where) {
+      const std::optional<std::int64_t> size = value(where);
+      return size && *size % element == 0 ? size : std::nullopt;
+    };
+  return rules;
+}
+
 void ProgramRules::find_rules(int loop) {
   for (const int child : tree_.node(loop).children) {
+    if (wanted_ == Obstacles::first && !obstacles_.empty()) return;
+    ++found_;
     if (!tree_.node(child).is_loop()) {
       find_rules_of_call(child);
       continue;
@@ -340,6 +361,7 @@ void ProgramRules::find_rules_of_operations(int node, std::span<const std::int32
         slots.push_back(slot_of(operation.operation));
     }
   for (const int slot : slots) {
+    if (wanted_ == Obstacles::first && !obstacles_.empty()) return;
     std::vector<Made> calls;
     for (const std::int32_t step : steps) {
       Made& made = calls.emplace_back(Made{&around[static_cast<std::size_t>(step)], {}});
@@ -432,7 +454,7 @@ void ProgramRules::add_rules_of_post(int node, std::span<const Made> made, Opera
     refuse(site,
            fmt::format("no rule gives the other rank ({} for {})", first.value, place_name(*first.where)));
   }
-  rules.size = numbers(site, sizes, "size in bytes");
+  rules.size = sizes_of(site, sizes, std::nullopt);
   rules.tag = number_rules(tags);
   if (!rules.tag.empty()) return;
   const std::int64_t more = tags_from_peers.front().value;
@@ -466,7 +488,7 @@ void ProgramRules::add_rules_of_collective(int site, std::span<const Made> made,
     rules.peer = peer_rules(roots);
     if (rules.peer.empty()) refuse(site, "no rule gives the root");
   }
-  rules.size = numbers(site, sizes, "size in bytes");
+  rules.size = sizes_of(site, sizes, std::get<Collective>(rules.like.operation).element_bytes);
   if (tables.empty()) return;
   if (is_neighbourly(kind)) return refuse(site, "it exchanges with neighbours of a communicator of its own");
   // One size for each rank, which may depend on that rank only; or the same for all, which may depend on the

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,16 +43,22 @@ struct NodeRules {
   std::vector<Predicate> happens = {};  ///< a call is made, a loop has any steps
   std::vector<Rule> count = {};         ///< steps of a loop, where it has any
   std::vector<OperationRules> operations = {};
-  /// Of a loop over neighbours, those that the grid has: one step for each of these directions.
+  /// A loop over the neighbours that the grid has makes one step for each of these directions.
   std::vector<std::vector<int>> directions = {};
 };
+
+/// How many obstacles are looked for.
+enum class Obstacles : std::uint8_t { first, all };
 
 /// The rules that all ranks of all recordings obey on a grid of this shape.
 class ProgramRules {
  public:
   /// @pre the tree outlives it
-  ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings, const GridShape& shape);
+  ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings, const GridShape& shape,
+               Obstacles wanted);
 
+  /// Parts of the program whose rules were found.
+  int found() const { return found_; }
   const GridShape& shape() const { return shape_; }
   const NodeRules& of(int node) const { return rules_[static_cast<std::size_t>(node)]; }
   const std::vector<Obstacle>& obstacles() const { return obstacles_; }
@@ -75,11 +83,15 @@ class ProgramRules {
   void add_rules_of_completion(int site, std::span<const Made> made, OperationRules& rules);
   void add_rules_of_members(int site, std::span<const Made> made, OperationRules& rules);
   std::vector<Rule> numbers(int site, std::span<const Sample> samples, const char* what);
+  std::vector<Rule> sizes_of(int site, std::span<const Sample> samples,
+                             std::optional<std::int64_t> element_bytes);
   void refuse(int site, std::string what);
   std::string place_name(const Where& where) const;
 
   const ProgramTree& tree_;
   GridShape shape_;
+  Obstacles wanted_;
+  int found_ = 0;
   std::deque<ProcessGrid> grids_;
   std::deque<RankPlace> places_;
   std::vector<NodeRules> rules_;

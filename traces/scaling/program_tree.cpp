@@ -147,14 +147,16 @@ struct Group {
   std::vector<Ends> of_ranks = {};
   std::vector<std::vector<Nest>> inner = {};  ///< of each rank
 
-  /// Whether a loop is more like those in it than like what it is for any rank.
+  /// Whether a loop is more like those in it, as far as it touches them, than like what it is for any rank.
   bool has_within(const Ends& loop) const {
     double own = 0;
     for (const Ends& of_rank : of_ranks)
       own = std::max(own, likeness(of_rank, loop));
-    return std::ranges::any_of(inner, [&](const std::vector<Nest>& of_rank) {
-      return std::ranges::any_of(of_rank, [&](const Nest& nest) { return likeness(nest.ends, loop) > own; });
-    });
+    std::optional<Ends> touched;
+    for (const std::vector<Nest>& of_rank : inner)
+      for (const Nest& nest : of_rank)
+        if (!are_apart(nest.ends, loop)) touched = touched ? joined(*touched, nest.ends) : nest.ends;
+    return touched && likeness(*touched, loop) > own;
   }
 };
 
@@ -553,16 +555,20 @@ void ProgramTree::divide_steps(int loop, const std::vector<std::int32_t>& parts)
 }
 
 void ProgramTree::divide_loop(int loop) {
-  // Of each recording: how often the steps of each execution repeat, how many equal ones follow each other,
-  // and how often the messages' other ranks repeat.
-  std::map<int, std::int32_t> times;
-  std::map<int, std::int32_t> runs;
-  std::map<int, std::int32_t> times_of_peers;
+  // How often the steps of each execution repeat, how many equal ones follow each other, and how often the
+  // messages' other ranks repeat: in each recording, and step of the loop around.
+  using Around = std::pair<int, std::int32_t>;
+  std::map<Around, std::int32_t> times;
+  std::map<Around, std::int32_t> runs;
+  std::map<Around, std::int32_t> times_of_peers;
   const std::vector<std::uint64_t> hashes = step_hashes_[static_cast<std::size_t>(loop)];
   const std::vector<std::uint64_t> peers = peers_of_steps(loop);
   ProgramNode& own = nodes_[static_cast<std::size_t>(loop)];
-  const auto recording_at = [&](std::int32_t step) {
-    return recording_of(nodes_[static_cast<std::size_t>(loop)].steps[static_cast<std::size_t>(step)].origin);
+  const auto around = [&](std::int32_t step) {
+    const ProgramNode& divided = node(loop);
+    const LoopStep& at = divided.steps[static_cast<std::size_t>(step)];
+    const LoopStep& outer = node(divided.parent).steps[static_cast<std::size_t>(at.parent_step)];
+    return Around(recording_of(at.origin), outer.number);
   };
   own.is_uniform = true;
   for (std::size_t parent = 0; parent < own.count.size(); ++parent) {
@@ -574,7 +580,7 @@ void ProgramTree::divide_loop(int loop) {
     };
     const auto period = static_cast<std::int32_t>(period_of(steps_of(hashes)));
     own.is_uniform = own.is_uniform && period == 1;
-    const int recording = recording_at(own.first[parent]);
+    const Around recording = around(own.first[parent]);
     times[recording] = std::gcd(times[recording], count / period);
     runs[recording] = std::gcd(runs[recording], static_cast<std::int32_t>(run_length_of(steps_of(hashes))));
     if (!peers.empty())
@@ -582,7 +588,7 @@ void ProgramTree::divide_loop(int loop) {
           std::gcd(times_of_peers[recording], count / static_cast<std::int32_t>(period_of(steps_of(peers))));
   }
   if (own.is_uniform) return;
-  const auto more_than_one = [](const std::map<int, std::int32_t>& of_recordings) {
+  const auto more_than_one = [](const std::map<Around, std::int32_t>& of_recordings) {
     return std::ranges::any_of(of_recordings, [](const auto& one) { return one.second > 1; });
   };
   const auto equal_lengths = [](std::int32_t count, std::int32_t length) {
@@ -590,18 +596,18 @@ void ProgramTree::divide_loop(int loop) {
   };
   if (more_than_one(times)) {
     const int inner = divide(loop, [&](std::int32_t first, std::int32_t count) {
-      return equal_lengths(count, count / times.at(recording_at(first)));
+      return equal_lengths(count, count / times.at(around(first)));
     });
     nodes_[static_cast<std::size_t>(loop)].is_uniform = true;
     divide_loop(inner);
   } else if (more_than_one(runs)) {
     const int inner = divide(loop, [&](std::int32_t first, std::int32_t count) {
-      return equal_lengths(count, runs.at(recording_at(first)));
+      return equal_lengths(count, runs.at(around(first)));
     });
     nodes_[static_cast<std::size_t>(inner)].is_uniform = true;
   } else if (more_than_one(times_of_peers)) {
     divide(loop, [&](std::int32_t first, std::int32_t count) {
-      return equal_lengths(count, count / times_of_peers.at(recording_at(first)));
+      return equal_lengths(count, count / times_of_peers.at(around(first)));
     });
   } else if (const std::vector<std::uint64_t> tags = tags_of_steps(loop); !tags.empty()) {
     divide(loop, [&](std::int32_t first, std::int32_t count) {

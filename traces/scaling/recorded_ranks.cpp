@@ -62,7 +62,6 @@ class RankReading {
         add_completed(*complete, completed);
         continue;
       }
-      if (std::holds_alternative<Work>(operation)) continue;
       read_.operations.push_back(operation_of(operation, body));
       if (makes_request(operation)) open_.push_back({++requests_, call.site});
     }

@@ -110,15 +110,20 @@ Rules of_two_kinds(std::span<const Sample> samples, Find find, int depth) {
   Rules found;
   constexpr int most_kinds = 4;
   int kinds = 0;
+  std::set<std::vector<bool>> known;
   const int loops = depth > 1 ? 0 : loops_around(samples);
   for (const Predicate& predicate : simple_predicates(*samples.front().where, loops)) {
-    // Of three kinds, the first is that at an end.
+    // The first of three kinds is that at an end.
     if (depth > 1 && predicate.tier > 0) continue;
     std::vector<Sample> inside;
     std::vector<Sample> outside;
-    for (const Sample& sample : samples)
-      (predicate.holds(*sample.where) ? inside : outside).push_back(sample);
-    if (inside.empty() || outside.empty()) continue;
+    std::vector<bool> holds;
+    for (const Sample& sample : samples) {
+      holds.push_back(predicate.holds(*sample.where));
+      (holds.back() ? inside : outside).push_back(sample);
+    }
+    // Many predicates hold at the same of these places.
+    if (inside.empty() || outside.empty() || !known.insert(holds).second) continue;
     const Rules in = find(inside);
     if (in.empty()) continue;
     Rules out = find(outside);
@@ -126,9 +131,8 @@ Rules of_two_kinds(std::span<const Sample> samples, Find find, int depth) {
     if (out.empty()) continue;
     constexpr int tier_of_kinds = 3;
     const auto add = [&](const Rule& one, const Rule& other) {
-      found.push_back({[one = one.value, other = other.value, holds = predicate.holds](const Where& where) {
-                         return holds(where) ? one(where) : other(where);
-                       },
+      found.push_back({[one = one.value, other = other.value, is_first = predicate.holds](
+                           const Where& where) { return is_first(where) ? one(where) : other(where); },
                        fmt::format("{} where {}, otherwise {}", one.text, predicate.text, other.text),
                        one.tier + other.tier + predicate.tier + tier_of_kinds});
     };

@@ -297,6 +297,8 @@ void Making::make_operation(int site, const OperationRules& rules, const Where& 
           calls_->add(collective, table_of(rules, where, collective.communicator, collective.kind, site));
     }
     if (request > 0) open_.push_back({request, site});
+  } else if (std::holds_alternative<Work>(rules.like.operation)) {
+    calls_->add(rules.like.operation);
   } else if (const auto* lock = std::get_if<Lock>(&rules.like.operation)) {
     Lock own = *lock;
     own.window = communicator_of(rules, where, site);

@@ -81,27 +81,23 @@ ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& 
   }
   const WorkTimes times(tree, recordings);
   std::vector<Candidate> candidates;
-  std::vector<Obstacle> fewest;
+  std::pair<int, GridShape> farthest{-1, shapes.front()};  // parts of the program that have rules
   std::size_t tries = 0;
   for (const GridShape& shape : shapes) {
-    const ProgramRules rules(tree, recordings, shape);
+    const ProgramRules rules(tree, recordings, shape, Obstacles::first);
     if (rules.obstacles().empty())
       candidates.push_back({shape, rules.tiers(), scaled_program(tree, rules, times, sites, ranks)});
-    else if (fewest.empty() || rules.obstacles().size() < fewest.size())
-      fewest = rules.obstacles();
-    if (getenv("FG_TREE")) {
-      fmt::print(stderr, "shape {} {}: obstacles {} tiers {} then {}\n", shape.dimensions,
-                 shape.shortest_first, rules.obstacles().size(), rules.tiers(),
-                 rules.obstacles().empty() ? described(candidates.back().program.obstacles, sites)
-                                           : described(rules.obstacles(), sites));
-      rules.print(sites);
-    }
+    else if (rules.found() > farthest.first)
+      farthest = {rules.found(), shape};
     shown("finding rules", ++tries, shapes.size());
   }
   const auto best = std::ranges::min_element(candidates, {}, &Candidate::tiers);
-  if (best != candidates.end()) fewest = best->program.obstacles;
-  if (!fewest.empty())
-    throw NoRules(fewest.size(), fmt::format("no rule for {} ranks: {}", ranks, described(fewest, sites)));
+  const std::vector<Obstacle> obstacles =
+      best != candidates.end() ? best->program.obstacles
+                               : ProgramRules(tree, recordings, farthest.second, Obstacles::all).obstacles();
+  if (!obstacles.empty())
+    throw NoRules(obstacles.size(),
+                  fmt::format("no rule for {} ranks: {}", ranks, described(obstacles, sites)));
   // Rules that fit by chance are far less usual ones.
   const auto is_as_usual = [&](int tiers) { return tiers == best->tiers || tiers < 2 * best->tiers; };
   for (const Candidate& other : candidates)

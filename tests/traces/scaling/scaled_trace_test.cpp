@@ -72,7 +72,7 @@ void open_halo(RankCalls& calls, int rank, int ranks, int dimensions) {
     for (const int to : {-1, 1}) {
       step[d] = to;
       if (place[d] + to >= 0 && place[d] + to < grid.sides()[d])
-        exchange(calls, grid.neighbour(rank, step), 7200 / grid.sides()[1 - d % 2]);
+        exchange(calls, grid.neighbour(rank, step), 57600 / grid.sides()[1 - d % 2]);
     }
   }
 }
@@ -107,7 +107,7 @@ TEST_CASE("two neighbours on each side of a line: the two ranks next to each end
 
 TEST_CASE("an exchange with the rank half of all away, which on two numbers of ranks may be a neighbour") {
   const Code code = [](RankCalls& calls, int rank, int ranks) {
-    exchange(calls, rank ^ (ranks / 2), 6400 / ranks);
+    exchange(calls, rank ^ (ranks / 2), 51200 / ranks);
   };
   CHECK(predicted(code, {8, 16}, 64).find("Record on one more number of ranks") != std::string::npos);
   CHECK(predicted(code, {4, 8, 16}, 64) == "equal");
@@ -183,7 +183,7 @@ TEST_CASE("with all others in the own row of a grid, and of the column") {
     calls.begin(RegionName("MPI_Barrier"), 0);
     calls.add(Collective{.kind = CollectiveKind::barrier});
     for (int step = 1; step < grid.sides()[0]; ++step)
-      shift(calls, grid.neighbour(rank, {1, 0}, step), grid.neighbour(rank, {1, 0}, -step), 57600 / ranks,
+      shift(calls, grid.neighbour(rank, {1, 0}, step), grid.neighbour(rank, {1, 0}, -step), 460800 / ranks,
             "a.c:2");
   };
   CHECK(predicted(transpose, {9, 16, 36}, 64) == "equal");
@@ -206,7 +206,7 @@ TEST_CASE("the first rank asks all others, and waits for all their answers") {
   CHECK(predicted(fan_in, {4, 8, 16}, 64) == "equal");
 }
 
-TEST_CASE("corners of an open grid send to other sides; one line of the source names all neighbours") {
+TEST_CASE("corners of an open grid send to other sides, and one line of the source names all neighbours") {
   const Code spectral = [](RankCalls& calls, int rank, int ranks) {
     const scaling::ProcessGrid grid(ranks, {2});
     const std::vector<int> place = grid.place_of(rank);
@@ -217,8 +217,8 @@ TEST_CASE("corners of an open grid send to other sides; one line of the source n
             to[1] >= grid.sides()[1])
           continue;
         exchange(calls, grid.rank_at(to),
-                 down == 0    ? 7200 / grid.sides()[0]
-                 : right == 0 ? 7200 / grid.sides()[1]
+                 down == 0    ? 57600 / grid.sides()[0]
+                 : right == 0 ? 57600 / grid.sides()[1]
                               : 8);
       }
   };
@@ -247,13 +247,14 @@ TEST_CASE("a sort by odd and even phases: whether a rank calls depends on its nu
   const Code sort = [](RankCalls& calls, int rank, int ranks) {
     for (int phase = 0; phase < ranks; ++phase) {
       const int partner = (rank + phase) % 2 == 0 ? rank + 1 : rank - 1;
-      if (partner >= 0 && partner < ranks) exchange(calls, partner, 4800 / ranks);
+      if (partner >= 0 && partner < ranks) exchange(calls, partner, 38400 / ranks);
     }
   };
   CHECK(predicted(sort, {4, 8, 16}, 64) == "equal");
 }
 
-TEST_CASE("rows and columns of a grid have communicators of their own; a copy of all ranks' is no other") {
+TEST_CASE(
+    "rows and columns of a grid have communicators of their own, and a copy of all ranks' is no other") {
   const Code rows = [](RankCalls& calls, int rank, int ranks) {
     calls.begin(RegionName("MPI_Allreduce a.c:1"), 0);
     // The members are those of Rows below: the communicator of the row, then that of all ranks again.
@@ -315,6 +316,13 @@ TEST_CASE("what is left over goes to the first ranks, and sizes that are rounded
     }
   };
   CHECK(predicted(blocks, {6, 12, 24}, 48) == "equal");
+}
+
+TEST_CASE("half an element is no size: 1,000 numbers in equal parts, on 16 ranks") {
+  const Code code = [](RankCalls& calls, int rank, int ranks) {
+    shift(calls, (rank + 1) % ranks, (rank + ranks - 1) % ranks, 8 * 1000 / ranks);
+  };
+  CHECK(predicted(code, {4, 8}, 16).find("its size gives no whole number") != std::string::npos);
 }
 
 TEST_CASE("recordings of two programs are refused, and their commands are named") {
