@@ -115,7 +115,8 @@ class PreviousTrace {
       return;
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(recorded.out))
-      if (!belongs_to_trace(entry.path().filename().string()) || !entry.is_regular_file())
+      if (const std::string name = entry.path().filename();
+          (!belongs_to_trace(name) && name != ended_file_name) || !entry.is_regular_file())
         throw InputError(entry.path().string(), "is no file of a trace, so its folder is not replaced",
                          "Move it away");
     aside_ = folder.string() + fmt::format(".before-{}", ::getpid());
