@@ -10,6 +10,7 @@
 #include "kernels/recorder/flusher.hpp"
 #include "kernels/recorder/layout.hpp"
 #include "kernels/recorder/other_mpi.hpp"
+#include "kernels/recorder/priority.hpp"
 #include "kernels/recorder/program.hpp"
 
 namespace finegrain::recorder {
@@ -84,6 +85,13 @@ void finish_together() {
   if (!recording->is_partial) real.MPI_Comm_free(&world);
 }
 
+/// Before the MPI library begins.
+void prepare_to_begin() {
+  if (has_begun) return;
+  announce_early();
+  lower_priority_if_asked();
+}
+
 void begin_at_init(Function function, bool has_threads) {
   // In this order, because handles of another MPI mean nothing.
   if (has_begun.exchange(true)) return;
@@ -140,7 +148,7 @@ __attribute__((destructor)) void finish_after_libraries() {
 
 int recorded::MPI_Init(int* argc, char*** argv) {
   count_call(Function::MPI_Init);
-  if (!has_begun) announce_early();
+  prepare_to_begin();
   const int result = real.MPI_Init(argc, argv);
   if (result != MPI_SUCCESS) return result;
   int provided = MPI_THREAD_SINGLE;
@@ -151,7 +159,7 @@ int recorded::MPI_Init(int* argc, char*** argv) {
 
 int recorded::MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   count_call(Function::MPI_Init_thread);
-  if (!has_begun) announce_early();
+  prepare_to_begin();
   const int result = real.MPI_Init_thread(argc, argv, required, provided);
   if (result == MPI_SUCCESS) begin_at_init(Function::MPI_Init_thread, *provided == MPI_THREAD_MULTIPLE);
   return result;
@@ -228,6 +236,7 @@ void record_made_of_groups(const Call& call, int result, const char* tag, const 
 
 int recorded::MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
   const TimedCall timed(Function::MPI_Session_init);
+  lower_priority_if_asked();
   const int result = real.MPI_Session_init(info, handler, session);
   if (result != MPI_SUCCESS) return result;
   ++open_sessions;

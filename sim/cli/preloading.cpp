@@ -55,13 +55,12 @@ bool is_mpi_launcher(const std::string& word) {
 }
 
 CommandLine with_recorder(const CommandLine& command, const std::string& library, const std::string& folder,
-                          const std::string& call_sites, bool is_open_mpi) {
+                          const std::vector<std::string>& settings, bool is_open_mpi) {
   CommandLine program = command;
   const bool is_given = add_to_preloaded(program, library);
   const std::string libraries = joined(variable("LD_PRELOAD"), library, ":");
   CommandLine started = {"env", "LD_PRELOAD=" + libraries, "FINEGRAIN_TRACE=" + folder};
-  const std::string sites = call_sites.empty() ? "" : "FINEGRAIN_CALL_SITES=" + call_sites;
-  if (!sites.empty()) started.push_back(sites);
+  started.insert(started.end(), settings.begin(), settings.end());
   CommandLine flags;
   if (is_open_mpi) {
     const std::string name = std::filesystem::path(command.front()).filename();
@@ -74,14 +73,16 @@ CommandLine with_recorder(const CommandLine& command, const std::string& library
     if (is_direct && !is_given && variable("OMPI_MCA_mca_base_env_list").empty() &&
         std::ranges::none_of(command, has_list)) {
       flags = {"-x", "LD_PRELOAD", "-x", "FINEGRAIN_TRACE"};
-      if (!sites.empty()) flags.insert(flags.end(), {"-x", "FINEGRAIN_CALL_SITES"});
+      for (const std::string& setting : settings)
+        flags.insert(flags.end(), {"-x", setting.substr(0, setting.find('='))});
     } else {
       // However mpirun is started, and whatever flags it has: ranks have the environment of the daemon on
       // their node, which is started by these words.
       std::string agent = "env LD_PRELOAD=" + libraries;
       std::ranges::replace(agent.begin() + 4, agent.end(), ' ', ':');
       if (is_plain(folder)) agent += " FINEGRAIN_TRACE=" + folder;
-      if (!sites.empty()) agent += " " + sites;
+      for (const std::string& setting : settings)
+        agent += " " + setting;
       const std::string own = variable("OMPI_MCA_orte_launch_agent");
       started.push_back(fmt::format("OMPI_MCA_orte_launch_agent={} {}", agent, own.empty() ? "orted" : own));
     }
@@ -90,6 +91,12 @@ CommandLine with_recorder(const CommandLine& command, const std::string& library
   started.insert(started.end(), flags.begin(), flags.end());
   started.insert(started.end(), program.begin() + 1, program.end());
   return started;
+}
+
+CommandLine with_yielding_ranks(CommandLine command) {
+  constexpr const char* name = "OMPI_MCA_mpi_yield_when_idle";
+  if (variable(name).empty()) command.insert(command.begin() + 1, fmt::format("{}=1", name));
+  return command;
 }
 
 }  // namespace finegrain::cli

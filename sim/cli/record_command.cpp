@@ -223,6 +223,10 @@ void add_record_command(CLI::App& app) {
                    "Where in the program each call is made is recorded, up to so many functions that called "
                    "one another, 1 to 32, or none. Default: 12")
       ->check(CLI::Range(1, 32) | CLI::IsMember({"none"}));
+  command->add_flag(
+      "--patient", program->is_patient,
+      "For many more ranks than cores: ranks have a lower priority than mpirun (nice 10), and with Open "
+      "MPI those that wait give up their core");
   command->require_subcommand(0, 1);
   command->callback([command, program] {
     if (!command->get_subcommands().empty()) return;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sim/cli/built_part.hpp"
 #include "sim/cli/help.hpp"
@@ -219,6 +220,13 @@ void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_
     spdlog::info("calls of a run that did not end: {} (seconds after the first rank's first call)", where);
 }
 
+std::vector<std::string> settings_of_ranks(const RecordedCommand& recorded) {
+  std::vector<std::string> settings;
+  if (!recorded.call_sites.empty()) settings.push_back("FINEGRAIN_CALL_SITES=" + recorded.call_sites);
+  if (recorded.is_patient) settings.emplace_back("FINEGRAIN_PATIENT=1");
+  return settings;
+}
+
 /// Names the places of the program's calls, which other computers cannot. The trace is whole without.
 void name_places(const std::string& folder) {
   try {
@@ -260,8 +268,10 @@ int record_program(const RecordedCommand& recorded) {
         "the recorder is in a folder with a blank or a colon in its name (the loader of programs takes "
         "both for the end of a library's name)",
         "Install finegrain elsewhere");
-  const CommandLine command =
-      with_recorder(recorded.words, library, folder, recorded.call_sites, mpi == "openmpi");
+  const bool is_open_mpi = mpi == "openmpi";
+  CommandLine command =
+      with_recorder(recorded.words, library, folder, settings_of_ranks(recorded), is_open_mpi);
+  if (recorded.is_patient && is_open_mpi) command = with_yielding_ranks(std::move(command));
   previous.put_aside();
   const ProgramEnd end = run_program(command, [&] {
     const bool is_recorded = has_manifest(recorded.out);

@@ -17,7 +17,8 @@ struct RecordedCommand {
   std::string mpi;
   bool force = false;  ///< a trace that the folder holds is replaced
   std::string call_sites =
-      {};  ///< how many calls up from each call are recorded; empty: the recorder decides
+      {};                   ///< how many calls up from each call are recorded; empty: the recorder decides
+  bool is_patient = false;  ///< its ranks let its launcher, and one another, run first
 };
 
 /// Adds the words after --, and --mpi.
