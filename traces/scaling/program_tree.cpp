@@ -104,7 +104,8 @@ std::vector<Nest> nests_of(std::set<Ends> stretches) {
     return std::nullopt;
   };
   while (const auto both = overlapping()) {
-    const auto& [a, b] = *both;
+    const Ends a = both->first;
+    const Ends b = both->second;
     const bool is_around = std::ranges::any_of(
         stretches, [&](const Ends& ends) { return contains(ends, a) && contains(ends, b); });
     if (is_around) {

@@ -122,7 +122,7 @@ class RankReading {
     open_ = std::move(left);
     for (std::vector<int>* sites : {&completion.of_sites, &completion.left_open}) {
       std::ranges::sort(*sites);
-      sites->erase(std::ranges::unique(*sites).begin(), sites->end());
+      sites->erase(std::unique(sites->begin(), sites->end()), sites->end());
     }
     return std::make_shared<const Completion>(std::move(completion));
   }
