@@ -140,34 +140,6 @@ int ProgramRules::tiers() const {
   return sum;
 }
 
-void ProgramRules::print(const Sites& sites) const {
-  const auto one = [&](const char* w, const auto& rules) {
-    if (rules.empty()) return;
-    fmt::print(stderr, "    {}:", w);
-    int k = 0;
-    for (const auto& r : rules) {
-      if (k++ > 3) break;
-      fmt::print(stderr, " [{}] {}", r.tier, r.text);
-    }
-    fmt::print(stderr, "\n");
-  };
-  for (int n = 0; n < tree_.size(); ++n) {
-    const NodeRules& node = of(n);
-    fmt::print(stderr, "  {} {}\n", n, tree_.node(n).is_loop() ? "loop" : sites.name(tree_.node(n).site));
-    one("happens", node.happens);
-    one("count", node.count);
-    if (!node.directions.empty()) fmt::print(stderr, "    directions {}\n", node.directions.size());
-    for (auto& o : node.operations) {
-      one("- happens", o.happens);
-      one("count", o.count);
-      one("peer", o.peer);
-      one("size", o.size);
-      one("tag", o.tag);
-      one("first", o.first);
-    }
-  }
-}
-
 void ProgramRules::refuse(int site, std::string what) {
   obstacles_.push_back({site, std::move(what)});
 }

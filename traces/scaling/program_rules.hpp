@@ -64,7 +64,6 @@ class ProgramRules {
   const std::vector<Obstacle>& obstacles() const { return obstacles_; }
   /// The sum of the tiers of all rules: a program whose grid this is obeys the most usual ones.
   int tiers() const;
-  void print(const Sites& sites) const;
   /// The place of a rank of all recordings.
   const RankPlace& place_of(int origin) const { return places_[static_cast<std::size_t>(origin)]; }
 

@@ -60,25 +60,6 @@ class NoRules : public InputError {
 /// @throws NoRules, or InputError where it may be one of two programs
 ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& recordings,
                          const Sites& sites, int ranks, const ScaleProgress& shown) {
-  if (getenv("FG_TREE")) {
-    std::function<void(int, int)> dump = [&](int n, int d) {
-      const ProgramNode& node = tree.node(n);
-      fmt::print(stderr, "{:{}}{} {}", "", d * 2, n,
-                 node.is_loop() ? (node.is_uniform ? "uniform loop" : "loop") : sites.name(node.site));
-      if (node.is_loop() && n > 0) {
-        std::map<int, int> seen;
-        for (size_t p = 0; p < node.count.size(); ++p) {
-          int o = tree.node(node.parent).steps[p].origin;
-          if (tree.recording_of(o) == 0 && seen[o]++ < 3)
-            fmt::print(stderr, " r{}:{}", tree.rank_of(o), node.count[p]);
-        }
-      }
-      fmt::print(stderr, "\n");
-      for (int c : node.children)
-        dump(c, d + 1);
-    };
-    dump(0, 0);
-  }
   const WorkTimes times(tree, recordings);
   std::vector<Candidate> candidates;
   std::pair<int, GridShape> farthest{-1, shapes.front()};  // parts of the program that have rules
