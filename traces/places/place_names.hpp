@@ -29,7 +29,8 @@ struct SourceLine {
 /// information that are apart, Fortran, and functions that were inlined).
 class PlaceNames {
  public:
-  /// Of a trace: with the names that are in it. @throws InputError naming the file if these are damaged
+  /// Names the places of a trace, by the names that are in it. @throws InputError naming the file if these
+  /// are damaged
   explicit PlaceNames(const Trace& trace);
   ~PlaceNames();
   PlaceNames(PlaceNames&&) noexcept;
@@ -55,7 +56,7 @@ class PlaceNames {
   class DebugInformation;
   std::map<std::pair<std::string, std::uint64_t>, std::vector<SourceLine>> known_;  ///< by build id
   std::vector<std::string> skipped_;
-  /// Of files that were opened, by path and build id.
+  /// The files that were opened, by path and build id.
   std::map<std::pair<std::string, std::string>, std::unique_ptr<DebugInformation>> opened_;
 };
 

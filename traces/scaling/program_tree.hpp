@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "traces/scaling/common_loops.hpp"
 #include "traces/scaling/recorded_ranks.hpp"
 
 namespace finegrain::scaling {
@@ -61,12 +62,6 @@ class ProgramTree {
  public:
   ProgramTree(const std::vector<Recording>& recordings, const Sites& sites, Nesting nesting);
 
-  /// Sites from one to another, by their places in the order.
-  struct Stretch {
-    int first;
-    int last;
-  };
-
   /// The whole program is a loop of one step for each rank: node 0.
   const ProgramNode& node(int number) const { return nodes_[static_cast<std::size_t>(number)]; }
   int size() const { return static_cast<int>(nodes_.size()); }
@@ -89,8 +84,8 @@ class ProgramTree {
     const RecordedRank* recorded;
   };
   std::vector<int> order_of_sites(const Sites& sites) const;
-  std::vector<Stretch> find_loops(const std::vector<int>& place, Nesting nesting) const;
-  void make_nodes(const std::vector<int>& order, std::vector<Stretch> loops);
+  std::vector<Ends> find_loops(const std::vector<int>& place, Nesting nesting) const;
+  void make_nodes(const std::vector<int>& order, std::vector<Ends> loops);
   void parse();
   void parse(int origin);
   std::int32_t begin_step(int loop, std::int32_t parent_step, int origin);
