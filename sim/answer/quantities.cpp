@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/interval.hpp"
 #include "sim/graph/traffic.hpp"
 
 namespace finegrain::answer {
@@ -67,6 +68,13 @@ output::Cell late_s(const Answer& answer) {
   }
   return is_known ? output::Cell(sum_s / static_cast<double>(answer.simulated->ranks.size()))
                   : output::Cell();
+}
+
+/// An end of the interval; nothing where it is not known.
+template <auto Member>
+output::Cell of_interval(const Answer& answer) {
+  const std::optional<Interval> interval = interval_of(answer);
+  return interval ? output::Cell((*interval).*Member) : output::Cell();
 }
 
 /// A time of a job that runs beside others; nothing for one that has the machine to itself.
@@ -232,6 +240,18 @@ const Quantity all_quantities[] = {
        return answer.beside_others ? cell(answer.beside_others->slow_down()) : output::Cell();
      },
      "seconds of a job beside the others for each second alone"},
+    {{"simulated_low_s", "low"},
+     output::Origin::simulated,
+     WhereEmpty::left_out,
+     of_interval<&Interval::low_s>,
+     "seconds below which the true time lies in 5 of 100 cases",
+     "simulated_s"},
+    {{"simulated_high_s", "high"},
+     output::Origin::simulated,
+     WhereEmpty::left_out,
+     of_interval<&Interval::high_s>,
+     "seconds above which the true time lies in 5 of 100 cases",
+     "simulated_s"},
 };
 
 constexpr std::string_view names_of_compared_totals[] = {"platform",
@@ -248,7 +268,9 @@ constexpr std::string_view names_of_compared_totals[] = {"platform",
                                                          "energy_delay_js",
                                                          "ranks_per_node",
                                                          "bytes_between_nodes",
-                                                         "late_s"};
+                                                         "late_s",
+                                                         "simulated_low_s",
+                                                         "simulated_high_s"};
 
 /// Why an answer lacks a quantity.
 std::string reason_of(const Answer& answer, const Quantity& quantity) {
@@ -306,6 +328,7 @@ output::Column column_of(const Quantity& quantity) {
   output::Column column = quantity.column;
   column.origin = quantity.origin;
   column.help = quantity.help;
+  column.interval_of = quantity.interval_of;
   return column;
 }
 

@@ -23,7 +23,8 @@ struct Quantity {
   output::Origin origin;
   WhereEmpty where_empty;
   output::Cell (*value)(const Answer& answer);
-  std::string_view help;  ///< what it is: a noun phrase
+  std::string_view help;              ///< what it is: a noun phrase
+  std::string_view interval_of = {};  ///< the quantity between this one and the next
 };
 
 /// All quantities of a run, in the order in which tables show them.

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/interval.hpp"
 #include "sim/answer/quantities.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
@@ -88,6 +89,7 @@ Comparison compare_workload(const CompareFlags& options) {
   table.notes = {fmt::format("{}; {} a rank", workload.name(),
                              format_count(options.workload.threads_per_rank, "thread")),
                  simulated_note(options.replay), closed_form_note};
+  std::ranges::move(answer::interval_notes(answers), std::back_inserter(table.notes));
   std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));

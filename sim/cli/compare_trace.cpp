@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/interval.hpp"
 #include "sim/answer/quantities.hpp"
 #include "sim/answer/regions.hpp"
 #include "sim/cli/energy_columns.hpp"
@@ -139,6 +140,7 @@ output::Table totals_of_recording(std::span<const answer::Answer> answers) {
   table.title = fmt::format("{}: seconds of {}", describe(answers.front().run()),
                             format_count(answers.front().run().iterations, "iteration"));
   table.notes = {"measured: the median iteration, times their number"};
+  std::ranges::move(answer::interval_notes(answers), std::back_inserter(table.notes));
   return table;
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/answer/efficiency.hpp"
+#include "sim/answer/interval.hpp"
 #include "sim/answer/quantities.hpp"
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/evaluated.hpp"
@@ -250,7 +251,8 @@ output::Table SimulatedProgram::totals() const {
   std::ranges::copy(answers_, std::back_inserter(answers));
   output::Table totals = answer::table_of(
       answers, {{"platform", "nodes", "measured_s", "simulated_s", "closed_form_s", "energy_j", "idle_j",
-                 "mean_w", "energy_delay_js", "ranks_per_node", "bytes_between_nodes", "late_s", "ranks"}});
+                 "mean_w", "energy_delay_js", "ranks_per_node", "bytes_between_nodes", "late_s", "ranks",
+                 "simulated_low_s", "simulated_high_s"}});
   for (output::Column& column : totals.columns)
     if (column.key == "measured_s" || column.key == "simulated_s")
       column.decimals = decimals_for(measured_.measured_s);
@@ -264,6 +266,7 @@ output::Table SimulatedProgram::totals() const {
                         machine.empty() ? "the recorded run" : machine)
           : fmt::format("measured: {}", measured_.not_measured),
       simulated_note(options_)};
+  std::ranges::move(answer::interval_notes(answers_), std::back_inserter(totals.notes));
   std::ranges::move(notes(), std::back_inserter(totals.notes));
   return totals;
 }

@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
+#include "sim/answer/interval.hpp"
 #include "sim/answer/quantities.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "traces/io/units.hpp"
@@ -105,10 +107,10 @@ bool is_any_name_repeated(const std::vector<answer::Answer>& answers) {
 }  // namespace
 
 output::Table table_of_totals(const std::vector<answer::Answer>& answers) {
-  output::Table table =
-      answer::table_of(answers, {{"platform", "ranks", "nodes", "simulated_s", "simulated_iterations",
-                                  "repeat_change", "flows", "energy_j", "idle_j", "mean_w", "j_per_iteration",
-                                  "energy_delay_js", "ranks_per_node", "bytes_between_nodes"}});
+  output::Table table = answer::table_of(
+      answers, {{"platform", "ranks", "nodes", "simulated_s", "simulated_iterations", "repeat_change",
+                 "flows", "energy_j", "idle_j", "mean_w", "j_per_iteration", "energy_delay_js",
+                 "ranks_per_node", "bytes_between_nodes", "simulated_low_s", "simulated_high_s"}});
   table.name = "totals";
   table.columns[3].decimals = 4;
   std::vector<std::string> not_repeating;
@@ -119,6 +121,7 @@ output::Table table_of_totals(const std::vector<answer::Answer>& answers) {
   table.notes = {
       "simulated: seconds, all iterations. iterations: those simulated; the others repeat "
       "them, and change is how much their period differs from the one before."};
+  std::ranges::move(answer::interval_notes(answers), std::back_inserter(table.notes));
   if (!not_repeating.empty()) {
     table.notes.push_back(fmt::format("Did not repeat: {}.", fmt::join(not_repeating, ", ")));
     table.notes.emplace_back("In these runs, each of the other iterations takes the mean of the last 32.");

@@ -27,6 +27,9 @@ struct Column {
   std::string help = {};  ///< what it is, for JSON; empty: the heading says it
   /// Why rows lack it. Then the table for people has no such column where all rows do, and a note says why.
   std::string absent = {};
+  /// The key of the column whose number lies between this column's and the next one's: an interval's ends.
+  /// The table for people has both in that column, "0.0359 (0.031–0.041)".
+  std::string interval_of = {};
 };
 
 /// Nothing ("–" in the table, null in JSON, empty in CSV), text, a count, or a number.

@@ -38,6 +38,26 @@ std::string readable(const Cell& cell, const Column& column) {
   return *number == 0 ? "0" : format_decimals(*number, column.decimals);
 }
 
+/// The digits after the point that an interval's ends need: the last one counts a quarter of its width at
+/// most.
+int decimals_between(double low, double high) {
+  const double quarter = (high - low) / 4;
+  if (!(quarter > 0) || !std::isfinite(quarter)) return 0;
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(quarter))), 0, 15);
+}
+
+/// " (0.031–0.041)": what a row says of the ends of a column's interval; empty if it says nothing.
+std::string interval_of(const Table& table, const std::vector<Cell>& row, const Column& column) {
+  const auto low = std::ranges::find(table.columns, column.key, &Column::interval_of);
+  if (low == table.columns.end()) return {};
+  const auto place = static_cast<std::size_t>(low - table.columns.begin());
+  const auto* from = std::get_if<double>(&row.at(place));
+  const auto* to = std::get_if<double>(&row.at(place + 1));
+  if (from == nullptr || to == nullptr) return {};
+  const int decimals = decimals_between(*from, *to);
+  return fmt::format(" ({:.{}f}–{:.{}f})", *from, decimals, *to, decimals);
+}
+
 /// Whether two numbers that differ enough to matter, and are not small beside the column's largest, look the
 /// same with the column's digits.
 bool hides_a_difference(const Table& table, std::size_t c, const Column& column) {
@@ -149,12 +169,13 @@ Columns columns_of(const Table& table) {
   Columns columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const Column column = with_enough_digits(table, c);
+    if (!column.interval_of.empty()) continue;
     TextColumn& text =
         columns.emplace_back(TextColumn{.title = column.heading, .heading = {column.heading}, .cells = {}});
     text.says_what = column.key == "ranks_per_node";
     text.absent = column.absent;
     for (const auto& row : table.rows) {
-      text.cells.push_back(readable(row.at(c), column));
+      text.cells.push_back(readable(row.at(c), column) + interval_of(table, row, column));
       text.widest_cell = std::max(text.widest_cell, width_of(text.cells.back()));
       text.is_text = text.is_text || std::holds_alternative<std::string>(row[c]);
       text.is_number = text.is_number || std::holds_alternative<double>(row[c]);

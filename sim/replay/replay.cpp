@@ -36,9 +36,9 @@ auto parts_of(EarlyEnd& end) {
 }
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
-                  result.flows, result.wildcards.count, result.wildcards.out_of_order, result.tasks,
-                  result.waits_passed_over, result.ranks, result.regions, result.loops, result.work,
-                  result.other_work_s, result.energy, result.unreceived, result.early_end);
+                  result.flows, result.unloaded, result.wildcards.count, result.wildcards.out_of_order,
+                  result.tasks, result.waits_passed_over, result.ranks, result.regions, result.loops,
+                  result.work, result.other_work_s, result.energy, result.unreceived, result.early_end);
 }
 
 namespace {

@@ -137,12 +137,22 @@ struct TasksGiven {
   std::int64_t moved = 0;        ///< of them, to another rank than in the recording
 };
 
+/// How long what ranks send to other nodes would take if each message were alone on its way, all messages of
+/// the simulated iterations together. How these seconds relate says of what kind the traffic is.
+struct UnloadedTransfers {
+  double latencies_s = 0;
+  double bytes_s = 0;  ///< over the narrowest link of each route
+  double bytes_in_turn_s =
+      0;  ///< likewise, of puts and gets for each of which its rank waits before the next
+};
+
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
   bool repeats = true;  ///< false: after most_iterations they had not, and the mean of the last 32 goes on
-  double repeat_change = 0;  ///< of any rank's period that goes on, against the one before, relative
-  std::int64_t flows = 0;    ///< transfers that went through SimGrid's network model
+  double repeat_change = 0;         ///< of any rank's period that goes on, against the one before, relative
+  std::int64_t flows = 0;           ///< transfers that went through SimGrid's network model
+  UnloadedTransfers unloaded = {};  ///< none with one_flow_per_message
   /// Receives of any source, which take the message that they took in the recording; and how many of them
   /// get it before the receive posted before them gets its own, so that another run might match differently.
   struct Wildcards {

@@ -2,7 +2,9 @@
 #include "sim/report/answers.hpp"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "sim/answer/interval.hpp"
 #include "sim/answer/regions.hpp"
 
 namespace finegrain::report {
@@ -24,6 +26,13 @@ nlohmann::json to_json(const answer::RegionTimes& times) {
 
 }  // namespace
 
+void add_interval(nlohmann::json& json, const answer::Answer& answer, double iterations) {
+  const std::optional<answer::Interval> interval = interval_of(answer);
+  if (!interval) return;
+  json["simulated_low_s"] = interval->low_s / iterations;
+  json["simulated_high_s"] = interval->high_s / iterations;
+}
+
 nlohmann::json energy_data(const replay::ReplayResult& simulated, double iterations) {
   return {{"total_j", simulated.energy->total_j / iterations},
           {"idle_j", simulated.energy->idle_j / iterations},
@@ -34,6 +43,7 @@ nlohmann::json energy_data(const replay::ReplayResult& simulated, double iterati
 nlohmann::json answer_of(const answer::Answer& answer) {
   nlohmann::json json = {{"simulated_s", answer.simulated->total_s / answer.iterations()},
                          {"phases", nlohmann::json::array()}};
+  add_interval(json, answer, answer.iterations());
   if (answer.simulated->energy) json["energy"] = energy_data(*answer.simulated, answer.iterations());
   for (const answer::RegionTimes& times : region_times(answer)) {
     json["phases"].push_back(to_json(times));

@@ -12,6 +12,10 @@ namespace finegrain::report {
 /// iteration. A phase of the closed form has the time of the node and the rank that decide the total.
 nlohmann::json answer_of(const answer::Answer& answer);
 
+/// Adds the ends of the simulated time's interval, in seconds of one of so many iterations: simulated_low_s
+/// and simulated_high_s; nothing where there is no interval.
+void add_interval(nlohmann::json& json, const answer::Answer& answer, double iterations);
+
 /// Energy per iteration: total and idle joules, and the mean power in watts. The list of phases is empty.
 /// @param iterations  1 for a recorded program
 /// @pre the simulation has an energy

@@ -179,6 +179,7 @@ nlohmann::json overview_of_program(std::span<const answer::Answer> answers, cons
     nlohmann::json answer =
         answer_of(job, simulated.total_s, measured, times.measured, times.simulated[job],
                   named(region_late_seconds(simulated), times.names, "simulated", simulated.ranks.size()));
+    add_interval(answer, answers[job], 1);
     if (simulated.energy) answer["energy"] = energy_of(simulated, times.names);
     if (here.schedule->run.ranks_per_node != run.ranks_per_node) {
       answer["run"] = data["runs"].size();

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "sim/answer/interval.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "traces/io/units.hpp"
 
@@ -63,6 +64,23 @@ std::string most_different_phase(const study::Answer& a, const study::Answer& b)
     }
   }
   return most;
+}
+
+/// How sure it is that the first of two is faster; empty where other things than time count.
+std::string how_sure(const Candidate& first, const Candidate& second, const TuneAnswer& answer) {
+  if (first.judge.objective != Objective::time) return "";
+  const auto waits_in_turn = [](const Run& run) {
+    return run.transfer != Transfer::two_sided && run.completion == Completion::each;
+  };
+  std::optional<double> chance;
+  if (first.point->platform == second.point->platform)
+    chance = answer::chance_of_being_right(
+        {.slower_over_faster = value_of(second) / value_of(first),
+         .in_turn = waits_in_turn(first.point->run) || waits_in_turn(second.point->run)},
+        answer.inputs.platforms[first.point->platform].platform.costs);
+  return chance ? fmt::format(" Of 100 such decisions on the testbed, {:.0f} were right (docs/intervals.md).",
+                              100 * *chance)
+                : " How often such a decision is right was not measured on this kind of network.";
 }
 
 std::string why_second(const Candidate& first, const Candidate& second) {
@@ -219,7 +237,9 @@ std::vector<std::string> tune_notes(const TuneAnswer& answer, const std::optiona
   for (const Candidate& finalist : answer.finalists)
     runs.push_back(finalist.point->run);
   add(policy::idle_ranks_notes(runs));
-  if (answer.finalists.size() > 1) notes.push_back(why_second(answer.finalists[0], answer.finalists[1]));
+  if (answer.finalists.size() > 1)
+    notes.push_back(why_second(answer.finalists[0], answer.finalists[1]) +
+                    how_sure(answer.finalists[0], answer.finalists[1], answer));
   notes.push_back(cheapest(answer.finalists, within_percent));
   add(declared_numbers(answer));
   return notes;

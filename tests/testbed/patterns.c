@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// patterns halo|alltoall|allreduce|master BYTES ITERATIONS: one of four ways in which MPI programs
-// communicate, after one iteration that is not timed. Rank 0 prints the seconds of each iteration that
-// followed.
+// patterns NAME BYTES ITERATIONS: one of the ways in which MPI programs communicate (`patterns` below), after
+// one iteration that is not timed. Rank 0 prints the seconds of each iteration that followed.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +54,64 @@ static void master(void) {
   }
 }
 
+// The next six were written after the rule of intervals (sim/answer/interval.hpp), to check it.
+
+/// Blocks of a panel go along a chain of ranks, each as soon as it has come.
+static void chain(void) {
+  for (int block = 0; block < 4; ++block) {
+    if (rank > 0) MPI_Recv(in, bytes / 4, MPI_BYTE, rank - 1, block, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank < ranks - 1) MPI_Send(in, bytes / 4, MPI_BYTE, rank + 1, block, MPI_COMM_WORLD);
+  }
+}
+
+/// Each rank exchanges with each other one, a pair after the other; the lower rank of a pair sends twice as
+/// much.
+static void pairs(void) {
+  for (int step = 1; step < ranks; ++step) {
+    const int to = (rank + step) % ranks, from = (rank + ranks - step) % ranks;
+    MPI_Sendrecv(out, rank < to ? bytes : bytes / 2, MPI_BYTE, to, step, in, bytes, MPI_BYTE, from, step,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/// Rank 0 gives each rank its part, and collects what became of it.
+static void farm(void) {
+  MPI_Scatter(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Gather(in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+/// A matrix-vector product by rows: all ranks need the whole vector.
+static void rows(void) {
+  MPI_Allgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, MPI_COMM_WORLD);
+  double mine = rank, most;
+  MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/// Recursive halving and doubling by hand, with sizes that shrink and grow.
+static void butterfly(void) {
+  for (int way = 0, size = bytes; way < 2; ++way)
+    for (int distance = way == 0 ? ranks / 2 : 1; distance >= 1 && distance < ranks;
+         distance = way == 0 ? distance / 2 : distance * 2) {
+      const int with = rank ^ distance;
+      if (way == 0) size /= 2;
+      if (with < ranks)
+        MPI_Sendrecv(out, size, MPI_BYTE, with, way, in, size, MPI_BYTE, with, way, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+      if (way == 1) size *= 2;
+    }
+}
+
+/// Everybody tells rank 0 something long, at the same time; rank 0 tells all what it made of that.
+static void reports(void) {
+  if (rank == 0) {
+    for (int from = 1; from < ranks; ++from)
+      MPI_Recv(in, bytes, MPI_BYTE, from, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Send(out, bytes, MPI_BYTE, 0, 3, MPI_COMM_WORLD);
+  }
+  MPI_Bcast(in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -62,14 +119,17 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*iteration)(void);
-  } patterns[] = {{"halo", halo}, {"alltoall", alltoall}, {"allreduce", allreduce}, {"master", master}};
+  } patterns[] = {{"halo", halo},      {"alltoall", alltoall}, {"allreduce", allreduce},
+                  {"master", master},  {"chain", chain},       {"pairs", pairs},
+                  {"farm", farm},      {"rows", rows},         {"butterfly", butterfly},
+                  {"reports", reports}};
   void (*iteration)(void) = NULL;
-  for (int i = 0; i < 4 && argc == 4; ++i)
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns && argc == 4; ++i)
     if (strcmp(argv[1], patterns[i].name) == 0) iteration = patterns[i].iteration;
   bytes = argc == 4 ? atoi(argv[2]) : 0;
   const int iterations = argc == 4 ? atoi(argv[3]) : 0;
   if (iteration == NULL || bytes < 8 || iterations < 1) {
-    if (rank == 0) fprintf(stderr, "usage: patterns halo|alltoall|allreduce|master BYTES ITERATIONS\n");
+    if (rank == 0) fprintf(stderr, "usage: patterns NAME BYTES ITERATIONS\n");
     MPI_Finalize();
     return 1;
   }

@@ -53,6 +53,9 @@ FILENAME ~ /tuned.csv$/ { if (NF == 4) tuned[$1 "|" $2 " " $3] = $4; else tuned[
   outside = m < $5 ? 100 * ($5 / m - 1) : m > $6 ? 100 * (1 - $6 / m) : 0
   printf "%-17s %-9s %-26s %9.1f %9.1f to %8.1f %9.1f %+7.1f %7.1f %7.1f\n", $1, $2, $3, $4, $5, $6, m, error, outside, spread
   kind = kind_of($1, $2, m)
+  ++with_interval
+  in_interval += $8 <= m && m <= $9
+  widths = widths " " 50 * ($9 - $8) / $7
   errors[kind] = errors[kind] " " positive(error)
   outsides[kind] = outsides[kind] " " outside
   decide($1 "|" $2, $3 == "" ? "-" : $3, $4, m)
@@ -84,5 +87,6 @@ END {
   line("links are the limit", bound, bound_outside)
   line("all", all, all_outside)
   printf "in range: measured within 15 %% of the range from the first to the last decile\n"
+  printf "measured within the interval: %d of %d; half of its width, median: %.1f %%\n", in_interval, with_interval, median(widths)
   printf "decisions right: %d of %d by replay; %d of %d by tune\n", answered, asked, answered_by_tune, asked_of_tune
 }

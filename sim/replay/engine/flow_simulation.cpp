@@ -91,6 +91,7 @@ ReplayResult FlowSimulation::run() {
     result.ranks.push_back(std::move(rank.replay));
   }
   result.flows = network_->flows();
+  result.unloaded = network_->unloaded();
   result.wildcards = {matching_.wildcards(), matching_.out_of_order()};
   result.waits_passed_over = ranks_.passed_over();
   result.unreceived = matching_.unreceived(compiler_.connections());

@@ -31,6 +31,7 @@
 #include "sim/replay/engine/event_queue.hpp"
 #include "sim/replay/engine/flow.hpp"
 #include "sim/replay/loaded_platform.hpp"
+#include "sim/replay/replay.hpp"
 
 namespace finegrain::replay {
 
@@ -100,10 +101,16 @@ class Network {
   std::size_t routes() const { return routes_.size(); }
 
   /// ended(flow) says when all has passed.
-  virtual void start(const Sending& sending, const Flow& flow) = 0;
+  void start(const Sending& sending, const Flow& flow) {
+    count(sending, flow);
+    begin(sending, flow);
+  }
   /// A long message asks its receiver for permission. Bytes that go at once are on their way.
   /// @returns its number, for permit()
-  virtual std::uint32_t request(const Sending& sending, const Flow& flow) = 0;
+  std::uint32_t request(const Sending& sending, const Flow& flow) {
+    count(sending, flow);
+    return begin_request(sending, flow);
+  }
   /// The message's receiver has permitted it. If nothing hinders the answer, it is there after
   /// flow.latency_s. @param flow  that ends with the message
   virtual void permit(std::uint32_t request, const Sending& sending, const Flow& flow) = 0;
@@ -118,6 +125,7 @@ class Network {
   virtual void follow_latencies() = 0;
   /// So far.
   virtual std::int64_t flows() const = 0;
+  const UnloadedTransfers& unloaded() const { return unloaded_; }
   /// When nothing happens any more: why nothing of what was started goes on. Empty: all of it has passed.
   virtual std::string why_nothing_moves() const { return {}; }
 
@@ -135,10 +143,15 @@ class Network {
 
  protected:
   explicit Network(bool follows_ranks = false) : follows_ranks_(follows_ranks) {}
+  virtual void begin(const Sending& sending, const Flow& flow) = 0;
+  virtual std::uint32_t begin_request(const Sending& sending, const Flow& flow) = 0;
   std::vector<const LoadedPlatform::Route*> routes_;
 
  private:
+  void count(const Sending& sending, const Flow& flow);
+
   const bool follows_ranks_;
+  UnloadedTransfers unloaded_;
 };
 
 /// A network in which each message is one flow: from its start on, or, if its receiver permits it, from then
@@ -146,10 +159,10 @@ class Network {
 /// two flows: what goes there, and then what comes back.
 class OneFlowPerMessage : public Network {
  public:
-  void start(const Sending& sending, const Flow& flow) final {
+  void begin(const Sending& sending, const Flow& flow) final {
     start_flow(sending.route, sending.bytes, flow, false);
   }
-  std::uint32_t request(const Sending& /*sending*/, const Flow& flow) final {
+  std::uint32_t begin_request(const Sending& /*sending*/, const Flow& flow) final {
     user_.request_left(flow);
     return 0;
   }

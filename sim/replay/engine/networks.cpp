@@ -50,6 +50,14 @@ const std::vector<Named>& named_networks() {
 
 }  // namespace
 
+void Network::count(const Sending& sending, const Flow& flow) {
+  const LoadedPlatform::Route& route = *routes_[sending.route];
+  unloaded_.latencies_s += std::max(route.latency_s, flow.latency_s);
+  if (route.bandwidth_bytes_per_s <= 0) return;
+  const bool is_in_turn = flow.kind == Flow::Kind::blocked_on;
+  (is_in_turn ? unloaded_.bytes_in_turn_s : unloaded_.bytes_s) += sending.bytes / route.bandwidth_bytes_per_s;
+}
+
 double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::PlatformCosts& costs) {
   double most = route.most_bytes_per_s;
   const double latency_s = route.latency_s + route.late_s;

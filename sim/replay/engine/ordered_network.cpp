@@ -192,10 +192,10 @@ class OrderedNetwork final : public Network, private FlowListener {
         ranks_(parts.ranks) {}
 
   void add_route(const LoadedPlatform::Route& route) override;
-  void start(const Sending& sending, const Flow& flow) override {
+  void begin(const Sending& sending, const Flow& flow) override {
     begin_leg(transfers_.add(transfer_of(sending, flow, costs().request_bytes)));
   }
-  std::uint32_t request(const Sending& sending, const Flow& flow) override;
+  std::uint32_t begin_request(const Sending& sending, const Flow& flow) override;
   void permit(std::uint32_t request, const Sending& sending, const Flow& flow) override;
 
   void dispatch(std::size_t source) override {
@@ -273,7 +273,7 @@ void OrderedNetwork::add_route(const LoadedPlatform::Route& route) {
     flows_.add_route(links, most);
 }
 
-std::uint32_t OrderedNetwork::request(const Sending& sending, const Flow& flow) {
+std::uint32_t OrderedNetwork::begin_request(const Sending& sending, const Flow& flow) {
   const std::uint32_t place = transfers_.add(transfer_of_request(sending, flow, costs().request_bytes));
   if (transfers_[place].permitted > 0) {
     begin_leg(place);

@@ -30,12 +30,16 @@ export function table(title, all_columns, all_rows, all_text_columns = 1) {
   const { columns, rows, said, text } = without_constants(all_columns, all_rows);
   const text_columns = text(all_text_columns);
   const caption = said.length === 0 ? title : `${title}. The same in every row: ${said.join('; ')}`;
-  const cell = (tag, text, column, extra = {}) =>
-    element(
+  // On a phone, two numbers stand in a line, but a number with its interval takes a line of its own.
+  const class_of = (text, column) => (column < text_columns ? 'text' : text.length > 14 ? 'long' : undefined);
+  const cell = (tag, text, column, extra = {}) => {
+    const name = class_of(text, column);
+    return element(
       tag,
-      { 'data-column': columns[column], ...(column < text_columns ? { class: 'text' } : {}), ...extra },
+      { 'data-column': columns[column], ...(name ? { class: name } : {}), ...extra },
       text,
     );
+  };
   const head = element(
     'tr',
     {},

@@ -310,3 +310,24 @@ TEST_CASE("table: a heading makes a name") {
 TEST_CASE("table: an unknown format is an input error") {
   CHECK_THROWS_AS(parse_format("xml"), InputError);
 }
+
+TEST_CASE("table: the ends of an interval stand behind the number, with digits that tell them apart") {
+  Table table{.title = "Times",
+              .columns = {{"platform", "platform"},
+                          {"simulated_s", "simulated", 4},
+                          {"low_s", "low"},
+                          {"high_s", "high"}},
+              .rows = {{std::string("hdr"), 0.0359, 0.03098, 0.0412},
+                       {std::string("abel"), 35.9, 31., 41.},
+                       {std::string("none"), 1., {}, {}}},
+              .notes = {}};
+  table.columns[2].interval_of = table.columns[3].interval_of = "simulated_s";
+  CHECK(printed(table, Format::table) ==
+        "Times\n"
+        "platform             simulated\n"
+        "--------  --------------------\n"
+        "hdr       0.0359 (0.031–0.041)\n"
+        "abel           35.9000 (31–41)\n"
+        "none                    1.0000\n");
+  CHECK_THAT(printed(table, Format::csv), Catch::Contains("hdr,0.0359,0.03098,0.0412"));
+}

@@ -19,6 +19,32 @@ function label_of(data, answer) {
 /** Measured times enter no error figure where ranks outnumbered cores, or where the platform is another machine. */
 const judged = (run) => run.recorded && !run.recorded.oversubscribed && !run.recorded.elsewhere;
 
+/** A line breaks only before the bracket. */
+function with_interval({ simulated_s, simulated_low_s: low, simulated_high_s: high }) {
+  const interval = high > 0 ? ` (${format.seconds(low)}–${format.seconds(high)})`.replaceAll(' ', '\u00a0').replace('\u00a0(', ' (') : '';
+  return `${format.seconds(simulated_s)}${interval}`;
+}
+
+/** Where the true times lie in 90 of 100 cases, as lines. */
+function intervals(data, now) {
+  return {
+    type: 'custom',
+    name: 'simulated, 90 of 100 cases',
+    silent: true,
+    z: 1,
+    itemStyle: { color: now.simulated },
+    data: data.answers.flatMap(({ simulated_low_s: low, simulated_high_s: high }, row) =>
+      low > 0 ? [{ value: [low, row, high] }] : [],
+    ),
+    encode: { x: [0, 2], y: 1 },
+    renderItem: (_, api) => {
+      const [x1, y] = api.coord([api.value(0), api.value(1)]);
+      const [x2] = api.coord([api.value(2), api.value(1)]);
+      return { type: 'line', shape: { x1, y1: y, x2, y2: y }, style: { stroke: now.simulated, lineWidth: 2, opacity: 0.6 } };
+    },
+  };
+}
+
 export function answers(data) {
   const any_judged = data.runs.some(judged);
   const any_closed_form = data.answers.some((answer) => answer.closed_form_s);
@@ -36,7 +62,7 @@ export function answers(data) {
       format.count(run.nodes),
       format.count(Math.min(run.ranks, run.ranks_per_node)),
       ...(any_measured ? [format.or(format.seconds, answer.measured_s)] : []),
-      format.seconds(answer.simulated_s),
+      with_interval(answer),
       ...(any_closed_form || !data.is_program ? [format.or(format.seconds, answer.closed_form_s)] : []),
       ...(any_judged
         ? [format.error(answer.simulated_s, reference), format.error(answer.closed_form_s, reference)]
@@ -65,7 +91,7 @@ export function answers(data) {
         (answer) =>
           `${label_of(data, answer)}: ${sources
             .filter(([source]) => answer[key(source)] > 0)
-            .map(([source]) => `${source} ${format.seconds(answer[key(source)])}`)
+            .map(([source]) => `${source} ${source === 'simulated' ? with_interval(answer) : format.seconds(answer[key(source)])}`)
             .join(', ')}.`,
       )
       .join(' ')}`;
@@ -81,15 +107,14 @@ export function answers(data) {
           data: data.answers.flatMap((answer, row) =>
             answer[key(name)] > 0 ? [{ name: label_of(data, answer), value: [answer[key(name)], row] }] : [],
           ),
-        }))
-        .filter((series) => series.data.length > 0);
+        }));
 
   const drawn = chart(
     `Time of ${format.whole(data)} on a logarithmic axis. Each row is one run on one platform.`,
     (narrow) => 84 + data.answers.length * row_px(narrow),
     describe,
     ({ colours: now, narrow, width }) => {
-      const series = series_of(now);
+      const series = [...series_of(now), intervals(data, now)].filter((each) => each.data.length > 0);
       const { legend, top } = legend_above(now, series, width, 14);
       return {
         grid: { left: 12, right: 24, top, bottom: 20, containLabel: true },
@@ -98,7 +123,7 @@ export function answers(data) {
           now,
           (point) => `${format.escaped(point.name)}<br>${point.seriesName}: ${format.seconds(point.value[0])}`,
         ),
-        xAxis: log_time_axis(now, series.flatMap((each) => each.data.map(({ value }) => value[0])), 26, data),
+        xAxis: log_time_axis(now, series.flatMap((each) => each.data.flatMap(({ value: [least, , most = least] }) => [least, most])), 26, data),
         yAxis: {
           ...rows_axis(now, narrow, data.answers.map((answer) => label_of(data, answer)), width),
           splitLine: { show: true, lineStyle: { color: now.line, opacity: 0.4 } },
@@ -124,7 +149,7 @@ export function answers(data) {
     id: 'answers',
     heading: data.is_program ? 'Measured and simulated' : 'Measured, simulated, closed form',
     shows:
-      `How long ${format.whole(data)} takes. ${any_measured ? 'Measured: the time of a recorded run. ' : ''}Simulated: a replay of all messages on the platform. ` +
+      `How long ${format.whole(data)} takes. ${any_measured ? 'Measured: the time of a recorded run. ' : ''}Simulated: a replay of all messages on the platform; the line through it, and the times in brackets, say where the true time lies in 90 of 100 cases, as far as that was measured. ` +
       (any_closed_form ? 'Closed form: the equations of the paper, without a simulation.' : '') +
       (any_judged ? ' An error is positive where the answer is longer than the measured time.' : ''),
     source: `${measured}${data.is_program ? '' : ' Closed form: eqs. (16)–(18), (21), (22).'}`,
