@@ -12,7 +12,7 @@ class CallRecorder::State : public ChunkRecording<CallEncoder> {
 };
 
 CallRecorder::CallRecorder(const std::filesystem::path& folder, int rank, std::int64_t resolution_ns)
-    : state_(std::make_unique<State>(folder, rank, resolution_ns)) {}
+    : state_(std::make_unique<State>(resolution_ns, folder, rank)) {}
 
 CallRecorder::~CallRecorder() {
   state_->file().be_silent();

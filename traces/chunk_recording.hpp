@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <new>
 #include <optional>
 #include <utility>
@@ -17,14 +16,16 @@ namespace finegrain {
 /// One rank's file of a trace while the program runs. An encoder collects iterations or calls, which become a
 /// chunk when they are many, or two seconds old. A failing disk stops the recording (one line on stderr),
 /// never the program; so does missing memory.
-template <class Encoder>
+/// @tparam File  a RankFileWriter, or what has its write(), stop(), finish() and is_open()
+template <class Encoder, class File = RankFileWriter>
 class ChunkRecording {
  public:
-  /// @throws as RankFileWriter
-  ChunkRecording(const std::filesystem::path& folder, int rank, std::int64_t tick_ns)
-      : file_(folder, rank), encoder_(std::in_place, tick_ns) {}
+  /// @param file  what the file is made of. @throws as File's constructor
+  template <class... OfFile>
+  explicit ChunkRecording(std::int64_t tick_ns, OfFile&&... file)
+      : file_(std::forward<OfFile>(file)...), encoder_(std::in_place, tick_ns) {}
 
-  RankFileWriter& file() { return file_; }
+  File& file() { return file_; }
   /// False after a failure, and after finish().
   bool goes_on() const { return file_.is_open(); }
 
@@ -78,7 +79,7 @@ class ChunkRecording {
   /// What a killed rank may lose if iterations are small.
   static constexpr std::int64_t flush_after_ns = 2'000'000'000;
 
-  RankFileWriter file_;
+  File file_;
   std::optional<Encoder> encoder_;  ///< none: the recording has failed
   /// The first chunks are smaller, each twice the one before: a disk that is nearly full holds at least as
   /// much as it then loses.

@@ -219,7 +219,7 @@ FileKind manifest_kind() {
           }};
 }
 
-void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
+std::string manifest_text(const Manifest& manifest) {
   const Json json = {{"format", format_name},
                      {"version", format_version},
                      {"run", to_json(manifest.run)},
@@ -231,13 +231,17 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
                      {"environment", Json(manifest.environment)},
                      {"offsets_at_start", to_json(manifest.offsets_at_start)},
                      {"offsets_at_end", to_json(manifest.offsets_at_end)}};
-  std::error_code ignored;  // if this fails, so does AtomicFile
-  std::filesystem::create_directories(folder, ignored);
-  AtomicFile file(folder / manifest_file_name, manifest_kind());
   // A program's texts may be any bytes; JSON is UTF-8.
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - sizeof("\n}") + 1);
-  file.write(text + checksum_member(text));
+  return text + checksum_member(text);
+}
+
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
+  std::error_code ignored;  // if this fails, so does AtomicFile
+  std::filesystem::create_directories(folder, ignored);
+  AtomicFile file(folder / manifest_file_name, manifest_kind());
+  file.write(manifest_text(manifest));
   file.commit();
 }
 

@@ -50,6 +50,9 @@ bool belongs_to_trace(const std::string& name);
 /// Removes a trace's files from its folder. @throws InputError if the folder holds anything else
 void remove_trace(const std::filesystem::path& folder);
 
+/// What write_manifest() writes.
+std::string manifest_text(const Manifest& manifest);
+
 /// Creates the folder if need be and writes folder/manifest.json (to a temporary, then renamed). @throws
 /// InputError if it cannot be written
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);

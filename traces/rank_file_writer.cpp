@@ -4,62 +4,23 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <string_view>
 #include <system_error>
 #include <tuple>
 #include <vector>
 
+#include "traces/chunk_bytes.hpp"
 #include "traces/io/file_size_signal.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 
 namespace finegrain {
 namespace {
-
-/// Each part begins a zstd block of its own, which costs a few bytes.
-std::size_t compressed_bound(const ChunkContent& content) {
-  return ZSTD_compressBound(content.bytes.size()) + 16 * content.part_bytes.size();
-}
-
-/// Appends a frame of zeros that zstd skips, where the payload is smaller than a reader believes.
-/// Source: RFC 8878, section 3.1.2.
-void lengthen(std::vector<std::byte>& chunk, std::size_t content_bytes) {
-  const std::size_t payload_bytes = chunk.size() - chunk_header_bytes;
-  if (content_bytes <= most_content_bytes(payload_bytes)) return;
-  const auto zeros = static_cast<std::uint32_t>(content_bytes / 256 + 1);
-  const std::array<std::uint32_t, 2> header{ZSTD_MAGIC_SKIPPABLE_START, zeros};
-  const auto bytes = std::as_bytes(std::span(header));
-  chunk.insert(chunk.end(), bytes.begin(), bytes.end());
-  chunk.resize(chunk.size() + zeros);
-}
-
-/// One zstd frame, a block boundary after every part, so that each part gets its own entropy code.
-/// @returns the compressed size, or a zstd error
-std::size_t compress(const ChunkContent& content, int level, std::span<std::byte> out) {
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  if (!context) return static_cast<std::size_t>(-ZSTD_error_memory_allocation);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
-  ZSTD_CCtx_setPledgedSrcSize(context.get(), content.bytes.size());
-  ZSTD_outBuffer output{out.data(), out.size(), 0};
-  ZSTD_inBuffer input{content.bytes.data(), 0, 0};
-  for (const std::size_t part_bytes : content.part_bytes) {
-    input.size += part_bytes;
-    const bool last = input.size == content.bytes.size();
-    const std::size_t left =
-        ZSTD_compressStream2(context.get(), &output, &input, last ? ZSTD_e_end : ZSTD_e_flush);
-    if (ZSTD_isError(left)) return left;
-    if (last) break;
-  }
-  return output.pos;
-}
 
 void make_folder(const std::filesystem::path& folder) {
   std::error_code ignored;  // if this fails, so does opening a file in it
@@ -131,24 +92,14 @@ void RankFileWriter::stop(const char* reason) {
 
 void RankFileWriter::write(ChunkKind kind, const ChunkContent& content, std::uint32_t iterations,
                            std::uint64_t posts, int level) {
-  const std::size_t content_bytes = content.bytes.size();
-  if (content_bytes > largest_chunk_bytes) return stop("one iteration takes more than 1 GiB");
-  std::vector<std::byte> chunk(chunk_header_bytes + compressed_bound(content));
-  const std::size_t compressed_bytes = compress(content, level, std::span(chunk).subspan(chunk_header_bytes));
-  if (ZSTD_isError(compressed_bytes)) return stop(ZSTD_getErrorName(compressed_bytes));
-  chunk.resize(chunk_header_bytes + compressed_bytes);
-  lengthen(chunk, content_bytes);
-  const auto payload = std::span<const std::byte>(chunk).subspan(chunk_header_bytes);
   ChunkHeader header;
   header.kind = kind;
   header.first_iteration = iterations_;
   header.iterations = iterations;
   header.messages = posts;
-  header.payload_bytes = static_cast<std::uint32_t>(payload.size());
-  header.content_bytes = static_cast<std::uint32_t>(content_bytes);
-  header.payload_checksum = checksum(payload);
-  const auto encoded = encode(header);
-  std::copy(encoded.begin(), encoded.end(), chunk.begin());
+  std::vector<std::byte> chunk;
+  // Its memory is freed at once: the program may need it.
+  if (const char* const reason = ChunkBytes().make(header, content, level, chunk)) return stop(reason);
   if (const char* const reason = append(chunk)) return stop(reason);
   iterations_ += iterations;
   posts_ += posts;

@@ -11,7 +11,7 @@ namespace finegrain {
 class Recorder::State {
  public:
   State(const std::filesystem::path& folder, int rank, Clock clock_in, std::int64_t resolution_ns)
-      : clock(clock_in), recording(folder, rank, resolution_ns) {}
+      : clock(clock_in), recording(resolution_ns, folder, rank) {}
 
   /// Notes something, while the recording goes on.
   template <typename Note>

@@ -7,21 +7,25 @@
 #include <algorithm>
 #include <ctime>
 #include <optional>
+#include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "traces/call_recorder.hpp"
+#include "traces/call_encoder.hpp"
+#include "traces/call_signature.hpp"
+#include "traces/chunk_recording.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/manifest.hpp"
 #include "traces/rank_file.hpp"
+#include "traces/rank_file_in_memory.hpp"
 
 namespace finegrain::formats {
 namespace {
 
-/// Not there yet, and without the slash at its end.
-std::filesystem::path new_folder(const std::filesystem::path& folder) {
+std::filesystem::path absent(const std::filesystem::path& folder) {
   check_absent(folder, "a trace is never overwritten");
-  return (folder / "").parent_path();
+  return folder;
 }
 
 /// Whether each request is completed; they are numbered from 1 on.
@@ -41,19 +45,27 @@ std::vector<bool> completed_requests(const RankCalls& rank) {
 /// Writes one rank's calls: numbers of functions and communicators are the rank's own.
 class RankWriter {
  public:
-  RankWriter(const std::filesystem::path& folder, int rank, const RankCalls& calls,
-             const std::vector<Communicator>& communicators)
-      : recorder_(folder, rank), communicators_(communicators), is_completed_(completed_requests(calls)) {}
+  RankWriter(int rank, const RankCalls& calls, const std::vector<Communicator>& communicators,
+             ChunkBytes& chunks)
+      : recording_(1, rank, chunks),
+        communicators_(communicators),
+        is_completed_(completed_requests(calls)) {}
 
   void write(const RankCalls& rank, std::size_t number) {
     const ImportedCall& call = rank.calls[number];
-    signature_.begin(recorder_.define_function(call.function.text()));
+    recording_.note(
+        [&](CallEncoder& encoder) { signature_.begin(encoder.define_function(call.function.text())); });
     if (call.thread != 0) signature_.thread(call.thread);
     for (const Operation& operation : rank.operations_of(number))
       std::visit([&](const auto& kind) { write(kind, rank); }, operation);
-    recorder_.call(signature_, call.start_ns, call.end_ns);
+    recording_.add({call.start_ns, call.end_ns},
+                   [&](CallEncoder& encoder) { encoder.add(signature_, 0, call.start_ns, call.end_ns); });
   }
-  bool finish() { return recorder_.finish(); }
+  /// @returns the file
+  const RankFileInMemory& finish() {
+    recording_.finish();
+    return recording_.file();
+  }
 
  private:
   using Taken = std::pair<std::int32_t, std::int32_t>;  ///< peer and tag
@@ -106,12 +118,14 @@ class RankWriter {
     const auto [known, is_new] = numbers_.try_emplace(communicator, 0);
     if (is_new) {
       const Communicator& defined = communicators_[static_cast<std::size_t>(communicator) - 1];
-      known->second = recorder_.define_communicator(static_cast<std::uint64_t>(communicator), defined.ranks);
+      recording_.note([&](CallEncoder& encoder) {
+        known->second = encoder.define_communicator(static_cast<std::uint64_t>(communicator), defined.ranks);
+      });
     }
     return known->second;
   }
 
-  CallRecorder recorder_;
+  ChunkRecording<CallEncoder, RankFileInMemory> recording_;
   CallSignature signature_;
   const std::vector<Communicator>& communicators_;
   std::vector<bool> is_completed_;  ///< by the numbers of the requests
@@ -124,19 +138,19 @@ class RankWriter {
 
 ImportedTrace::ImportedTrace(const std::filesystem::path& folder, int ranks,
                              std::vector<Communicator> communicators)
-    : folder_(new_folder(folder)), temporary_(folder_), communicators_(std::move(communicators)) {
-  temporary_.make_folder();
+    : folder_(folder), files_(absent(folder)), communicators_(std::move(communicators)) {
   import_.ranks = ranks;
 }
 
 void ImportedTrace::write(int rank, const RankCalls& calls) {
-  RankWriter writer(temporary_.path(), rank, calls, communicators_);
+  RankWriter writer(rank, calls, communicators_, chunks_);
   for (std::size_t call = 0; call < calls.calls.size(); ++call)
     writer.write(calls, call);
-  if (!writer.finish()) {
-    throw InputError((folder_ / rank_file_name(rank)).string(), "cannot be written",
-                     "Choose a writable place with enough room");
-  }
+  const RankFileInMemory& file = writer.finish();
+  if (const char* const reason = file.reason())
+    throw InputError((folder_ / rank_file_name(rank)).string(), fmt::format("cannot be written ({})", reason),
+                     "Choose a computer with more memory");
+  files_.write(rank_file_name(rank), file.bytes());
   import_.calls += std::ssize(calls.calls);
   for_each_post(calls.operations, [&](const Post& post) {
     if (post.kind != TransferKind::receive) import_.messages += post.repeat;
@@ -155,8 +169,9 @@ Import ImportedTrace::finish(const Origin& origin) {
   manifest.environment = origin.environment;
   manifest.offsets_at_start.resize(static_cast<std::size_t>(import_.ranks));
   manifest.offsets_at_end = manifest.offsets_at_start;
-  write_manifest(temporary_.path(), manifest);
-  temporary_.put_in_place();
+  const std::string text = manifest_text(manifest);
+  files_.write(manifest_file_name, std::as_bytes(std::span(text)));
+  files_.commit();
   return std::move(import_);
 }
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "traces/chunk_bytes.hpp"
 #include "traces/formats/rank_calls.hpp"
-#include "traces/io/atomic_file.hpp"
+#include "traces/io/new_folder.hpp"
 
 namespace finegrain::formats {
 
@@ -47,7 +48,8 @@ class ImportedTrace {
 
  private:
   std::filesystem::path folder_;
-  Temporary temporary_;
+  NewFolder files_;
+  ChunkBytes chunks_;
   std::vector<Communicator> communicators_;
   Import import_;
 };
