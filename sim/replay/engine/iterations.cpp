@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/engine/iterations.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -32,12 +30,6 @@ Position RepeatedIterations::position(std::size_t rank) const {
 }
 
 StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler) : compiler_(compiler) {
-  // A recording keeps a file a rank open.
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
-    files.rlim_cur = files.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &files);
-  }
   for (int rank = 0; rank < job.programs->ranks(); ++rank)
     ranks_.emplace_back().cursor = job.programs->rank(rank);
 }
