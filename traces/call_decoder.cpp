@@ -181,15 +181,20 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
     // The calls of the chunks before are of the main thread.
     if (!std::exchange(has_threads_, true)) thread_ends_[0] = last_end_ticks_;
   }
+  const std::size_t bytes_with_place = bytes.size();
   const std::string_view place = take_place(bytes);
+  const bool has_place = bytes.size() < bytes_with_place;
   if (!place.empty()) name = name_at(name, place);
   Body body;
   body.regions.reserve(2);
   body.operations.reserve(2);
   if (thread == 0) body.add_region(regions::compute, Work{.is_timed = true});
   body.begin_region(name);
-  std::string key = fmt::format("{} {} ", name.text(), thread);
-  key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string key;
+  if (has_place) {
+    key = fmt::format("{} {} ", name.text(), thread);
+    key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
   OperationReader reader(bytes, body.sizes, ranks_);
   std::vector<Binding> bindings;
   std::vector<std::size_t> wildcards;
@@ -221,7 +226,8 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
     }
     body.add(operation);
   }
-  auto& shape = shapes_[std::move(key)];
+  std::shared_ptr<const Shape> own;
+  std::shared_ptr<const Shape>& shape = has_place ? shapes_[std::move(key)] : own;
   if (!shape) shape = std::make_shared<const Shape>(std::move(body));
   signatures_.push_back(std::make_shared<Signature>(Signature{.thread = static_cast<std::uint32_t>(thread),
                                                               .shape = shape,

@@ -140,7 +140,7 @@ class CallDecoder {
   NamePlace name_place_;
   std::vector<std::int32_t> numbers_{0};  ///< in the trace, by the rank's own
   std::vector<std::shared_ptr<Signature>> signatures_;
-  /// By the bytes of a signature, without its place, and the place's name.
+  /// Of signatures with a place: by their bytes without it, and the place's name. Others are never equal.
   std::unordered_map<std::string, std::shared_ptr<const Shape>> shapes_;
   ColumnReader calls_, gaps_, lengths_, polls_, waits_;
   std::uint64_t calls_to_wait_ = 0;  ///< until the one that `waits_` is about
@@ -149,7 +149,7 @@ class CallDecoder {
   std::map<std::uint32_t, std::uint64_t> thread_ends_;  ///< of each thread's last call; none: it has no other
 
   /// Most calls leave it at once; it grows while a wildcard's message is not known.
-  boost::circular_buffer<Call> read_{16};
+  boost::circular_buffer<Call> read_{2};
   std::int64_t first_read_ = 0;  ///< number of the first call in `read_`
   std::set<std::int64_t> cancelled_;
   bool only_looks_ = false;
