@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/observers/step_log.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::replay {
 namespace {
@@ -22,8 +25,11 @@ void StepLog::iteration_began(std::size_t rank) {
 
 void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
   if (left_steps_-- == 0)
-    throw InputError("timeline", "the ranks do too many steps to keep them all in memory",
-                     "Ask for fewer iterations, or fewer ranks");
+    throw InputError("timeline",
+                     fmt::format("the ranks do more than {}, which are all kept in memory",
+                                 format_count(most_steps_, "step")),
+                     of_ == Of::schedule ? "Ask for fewer iterations, or fewer ranks"
+                                         : "Record a shorter run, or one on fewer ranks");
   auto& [region, iteration, first_step] = places_[rank];
   std::vector<LoggedStep>& steps = ranks_[rank];
   steps.push_back({step, now_s, 0, region, iteration});

@@ -47,7 +47,7 @@ class StepLog : public Observer {
   /// @param most_steps  of all ranks; where they do more, the log throws InputError
   explicit StepLog(std::size_t ranks, Of of = Of::schedule,
                    std::size_t most_steps = std::numeric_limits<std::size_t>::max())
-      : of_(of), left_steps_(most_steps), ranks_(ranks), places_(ranks) {}
+      : of_(of), most_steps_(most_steps), left_steps_(most_steps), ranks_(ranks), places_(ranks) {}
 
   void iteration_began(std::size_t rank) override;
   void step_done(std::size_t rank, const Step& step, double now_s) override;
@@ -81,6 +81,7 @@ class StepLog : public Observer {
     std::size_t first_step = 0;  ///< of the region
   };
   Of of_;
+  std::size_t most_steps_;
   std::size_t left_steps_;
   std::vector<std::vector<LoggedStep>> ranks_;
   std::vector<Place> places_;                                         ///< where each rank is

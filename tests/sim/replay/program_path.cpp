@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "listed_programs.hpp"
+#include "sim/replay/observers/step_log.hpp"
 #include "sim/replay/timeline.hpp"
 #include "small_platform.hpp"
+#include "traces/io/input_error.hpp"
 
 using namespace finegrain;
 using namespace finegrain::replay;
@@ -42,6 +44,24 @@ Calls calls_of(int rank, int ranks) {
           {message(TransferKind::receive, before, false)},
           {message(TransferKind::send, next, true), work_s},
           {Complete::all(), work_s}};
+}
+
+TEST_CASE("critical path: where the steps are too many, a program is not told to use --iterations") {
+  const auto error_of = [](StepLog::Of of) -> std::string {
+    StepLog log(1, of, 2);
+    log.iteration_began(0);
+    try {
+      for (int step = 0; step < 3; ++step)
+        log.step_done(0, Step(Step::Kind::delay), 0);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK_THAT(error_of(StepLog::Of::program), Catch::Contains("more than 2 steps") &&
+                                                 Catch::Contains("Record a shorter run") &&
+                                                 !Catch::Contains("iterations"));
+  CHECK_THAT(error_of(StepLog::Of::schedule), Catch::Contains("Ask for fewer iterations"));
 }
 
 }  // namespace
