@@ -22,7 +22,7 @@ using namespace finegrain::problem;
 
 struct Options {
   std::string path;
-  std::int64_t rows = 0;
+  std::int64_t rows = 1'000'000;
   std::vector<int> ranks{16, 64, 256, 1024};
   std::vector<std::int64_t> block_sizes;
   int threads = all_cores();
@@ -132,11 +132,11 @@ int main(int argc, char** argv) {
   for (std::int64_t block_size = 64; block_size <= 1 << 17; block_size *= 2)
     options.block_sizes.push_back(block_size);
   auto* matrix = app.add_option("matrix", options.path, "A matrix file of `finegrain mesh`");
-  auto* synthetic =
-      app.add_option("--rows", options.rows,
-                     "In place of a file: so many rows of 16 entries within 500 rows of the diagonal, one in "
-                     "eight of them padding")
-          ->check(CLI::Range(1, 100'000'000));
+  app.add_option("--rows", options.rows,
+                 "In place of a file: so many rows of 16 entries within 500 rows of the diagonal, one in "
+                 "eight of them padding. Default, without a file: 1000000")
+      ->check(CLI::Range(1, 100'000'000))
+      ->excludes(matrix);
   app.add_option("--ranks", options.ranks, "Numbers of ranks, one batch each")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
@@ -156,12 +156,8 @@ int main(int argc, char** argv) {
       "Example: finegrain mesh --tets 6810586 --order sbd --out heart.fgm\n"
       "         bench_counts heart.fgm --ranks 16,1024");
   CLI11_PARSE(app, argc, argv);
-  if ((matrix->count() == 0) == (synthetic->count() == 0)) {
-    fmt::print(stderr, "bench_counts: give a matrix file or --rows\n");
-    return 2;
-  }
   try {
-    if (synthetic->count() != 0) {
+    if (matrix->count() == 0) {
       const test::MatrixPattern pattern = test::banded_pattern(options.rows, 16, 500, 1);
       measure(pattern.view(), options);
     } else {
