@@ -175,7 +175,7 @@ void simulate(const GateFlags& flags, const RecordedRuns& runs, std::vector<Plat
   const std::size_t simulated = are_alike(runs) ? 1 : runs.traces.size();
   for (std::size_t run = 0; run < simulated; ++run) {
     ProgramJobs prepared(runs.traces[run], runs.folder, flags.program, flags.workload,
-                         read_platforms(flags.platforms), flags.platforms);
+                         read_simulated_platforms(flags.platforms), flags.platforms);
     const changes::ProgramsWithWork programs(*runs.programs[run], runs.places, runs.table);
     std::vector<answer::Question> questions;
     for (replay::ReplayJob& job : prepared.jobs) {

@@ -164,9 +164,16 @@ CLI::Validator platform_by_name(const std::filesystem::path& folder) {
 }
 
 std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {
+  std::vector<platform::Platform> platforms = read_simulated_platforms(options);
+  for (platform::Platform& platform : platforms)
+    replay::derive_remote_costs(platform);
+  return platforms;
+}
+
+std::vector<platform::Platform> read_simulated_platforms(const PlatformOptions& options) {
   std::vector<platform::Platform> platforms;
   for (const std::string& file : options.files)
-    replay::derive_remote_costs(platforms.emplace_back(platform::read_platform(file, options.overrides)));
+    platforms.push_back(platform::read_platform(file, options.overrides));
   return platforms;
 }
 

@@ -38,6 +38,9 @@ CLI::Validator platform_by_name(const std::filesystem::path& folder = {});
 /// What the closed form needs between nodes is derived from their links where it is not given.
 /// @throws InputError with file and line
 std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
+/// The same without what only the closed form needs: SimGrid loads each file once less, which takes long for
+/// many nodes.
+std::vector<platform::Platform> read_simulated_platforms(const PlatformOptions& options);
 
 /// @param placements  of the runs; empty: block
 /// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe

@@ -187,7 +187,7 @@ class SimulatedProgram {
 SimulatedProgram::SimulatedProgram(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                    const WorkloadOptions& workload, const PlatformOptions& platform_options,
                                    const replay::ReplayOptions& replay, int processes)
-    : prepared_(trace, name, program, workload, read_platforms(platform_options), platform_options),
+    : prepared_(trace, name, program, workload, read_simulated_platforms(platform_options), platform_options),
       options_(replay),
       measured_(summarize(trace)),
       as_recorded_{trace.manifest().run, {}},
@@ -390,7 +390,7 @@ void with_program_job(
     const Trace& trace, const std::string& name, const ProgramOptions& program,
     const WorkloadOptions& workload, const PlatformOptions& platform_options,
     const std::function<void(const replay::ReplayJob&, const std::vector<std::string>&)>& use) {
-  const ProgramJobs prepared(trace, name, program, workload, read_platforms(platform_options),
+  const ProgramJobs prepared(trace, name, program, workload, read_simulated_platforms(platform_options),
                              platform_options);
   use(prepared.jobs.front(), prepared.notes());
 }

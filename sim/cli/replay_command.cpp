@@ -179,7 +179,7 @@ std::vector<output::Table> other_tables(std::span<const replay::ReplayJob> jobs,
 
 void run_replay(const ReplayFlags& options) {
   const output::Format format = output::parse_format(options.format);
-  const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
+  const std::vector<platform::Platform> platforms = read_simulated_platforms(options.platforms);
   if (!options.trace.empty()) {
     const Trace trace = open_trace(options.trace, options.program.names);
     if (!trace.knows_iterations()) {

@@ -172,7 +172,7 @@ void show_changes(const ChangeFlags& flags, const WorkloadOptions& workload, out
         fmt::format("has {}, and {} has {}", format_count(after.ranks, "rank"), flags.before, before.ranks),
         "Record both with the same number of ranks");
   const std::string platform =
-      flags.platform.files.empty() ? "" : read_platforms(flags.platform).front().name;
+      flags.platform.files.empty() ? "" : read_simulated_platforms(flags.platform).front().name;
   const std::vector<Row> rows = rows_of(before, after);
   output::Table table = table_of(rows, before, after, platform);
   const auto differing = std::ranges::count_if(rows, [](const Row& row) {
