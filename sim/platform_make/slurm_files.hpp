@@ -2,17 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "sim/platform_make/fabric.hpp"
 
 namespace finegrain::platform_make {
-
-/// "node[001-003,7],login" as node001, node002, node003, node7, login.
-/// @param where  for errors. @throws InputError
-std::vector<std::string> names_in_hostlist(std::string_view text, const std::string& where);
 
 /// Slurm's topology.conf (topology/tree): SwitchName with Nodes or Switches, and LinkSpeed. A LinkSpeed with
 /// a unit is the bandwidth of the switch's connections to those that its line names. Slurm takes any number,
