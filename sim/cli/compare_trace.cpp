@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kernels/problem/placement.hpp"
+#include "kernels/problem/uneven_placement.hpp"
 #include "sim/answer/interval.hpp"
 #include "sim/answer/quantities.hpp"
 #include "sim/answer/regions.hpp"
@@ -159,14 +160,16 @@ Comparison compare_trace(const Trace& trace, const std::string& name, const Work
   }
   schedule.run.ranks_per_node = workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
   const std::vector<platform::Platform> platforms = read_platforms(platform_options);
-  check_cores({&schedule.run, 1}, platforms, platform_options);
+  const auto listed = listed_placement(platforms, workload, schedule.run);
+  check_cores({&schedule.run, 1}, platforms, platform_options, listed);
   const graph::PlacementRule rule = placement_rule(workload);
-  const problem::Placement placement = placement_on(platforms, rule, schedule);
+  const problem::Placement placement = listed ? *listed : placement_on(platforms, rule, schedule);
   const auto pattern = pattern_of_trace(workload.problems, schedule.run, name);
   const std::vector<pattern::RankCounts> counts = counts_of(pattern, schedule.run, placement);
   const Measurement measured = measure(trace);
+  const problem::Placement recorded(manifest.run.ranks, manifest.run.ranks_per_node);
   const bool as_recorded =
-      schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == graph::PlacementRule::block;
+      rule == graph::PlacementRule::block && problem::are_on_same_nodes(placement, recorded);
   const auto cpu = manifest.environment.find("cpu");
   const std::string machine = cpu == manifest.environment.end() ? "" : cpu->second;
   const std::string is_disturbed = disturbed(manifest, measured);

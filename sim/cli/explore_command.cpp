@@ -74,7 +74,8 @@ std::vector<std::string> problem_flags(bool are_files) {
 
 /// What was named on the command line: every question is about it.
 bool is_fixed(const std::string& flag) {
-  const std::set<std::string> fixed{"--trace", "--job", "--recorded-on", "--compute-scale-from"};
+  const std::set<std::string> fixed{"--trace",    "--job",     "--recorded-on", "--compute-scale-from",
+                                    "--hostfile", "--rankfile"};
   const std::vector<std::string> files = problem_flags(true);
   return fixed.contains(flag) || std::ranges::find(files, flag) != files.end();
 }

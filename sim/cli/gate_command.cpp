@@ -290,7 +290,8 @@ void add_gate_command(CLI::App& app) {
   command
       ->add_option("--ranks-per-node", flags->workload.ranks_per_node,
                    "Ranks on each node. Default: as recorded, or as many as a node has cores for")
-      ->check(at_least_one());
+      ->check(at_least_one())
+      ->excludes("--rankfile");
   command
       ->add_option("--repeat", flags->repeat,
                    "Recordings of the present program. There are three times as many of a baseline, and "

@@ -85,7 +85,7 @@ WorkloadOptions parse_workload(const std::string& flags, const JobPlace& place) 
   } catch (const CLI::ParseError& error) {
     throw InputError(place.where, fmt::format("'{}': {}", flags, error.what()), example);
   }
-  for (const char* flag : {"--placement", "--ranks-per-node"})
+  for (const char* flag : {"--placement", "--map-by", "--ranks-per-node"})
     if (app.count(flag) > 0)
       throw InputError(
           place.where,
@@ -103,8 +103,8 @@ CLI::Option* add_job_option(CLI::App& command, std::vector<std::string>& texts) 
       "@nodes=0-15 or @nodes=0-3+8,offset=2ms (repeatable; docs/jobs.md)");
   job->allow_extra_args(false);
   exclude_run_options(command, *job, false);
-  for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement", "--waiting",
-                                 "--count", "--ranks-per-socket"})
+  for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement", "--map-by",
+                                 "--waiting", "--count", "--ranks-per-socket"})
     job->excludes(command.get_option(flag));
   return job;
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -12,11 +13,15 @@
 #include "sim/cli/help.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/enlarged.hpp"
+#include "sim/platform/host_files.hpp"
+#include "sim/platform/node_elements.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -35,6 +40,23 @@ std::string oversubscribed_node(const platform::Platform& platform, const Run& r
   return "";
 }
 
+/// The first node that has more ranks than its hostfile gives it slots: "4 ranks on node n0, which has 2
+/// slots"; empty if there is none.
+std::string node_without_slots(const platform::Platform& platform, const Run& run,
+                               const problem::Placement* placement) {
+  if (!platform.listed) return "";
+  const problem::Placement block(run.ranks, run.ranks_per_node);
+  const problem::Placement& ranks = placement != nullptr ? *placement : block;
+  for (int node = 0; node < ranks.nodes() && std::cmp_less(node, platform.listed->nodes.size()); ++node) {
+    const platform::NodeList::Named& named = platform.listed->nodes[static_cast<std::size_t>(node)];
+    const auto on_node = std::ssize(ranks.ranks_of(node));
+    if (named.slots && on_node > *named.slots)
+      return fmt::format("{} on node {}, which has {}", format_count(on_node, "rank"), named.host,
+                         format_count(*named.slots, "slot"));
+  }
+  return "";
+}
+
 /// "64 ranks x 1 thread on a node, which has 16 cores (abel)", for each that differs.
 std::vector<std::string> oversubscriptions(std::span<const Run> runs,
                                            std::span<const platform::Platform> platforms,
@@ -44,8 +66,11 @@ std::vector<std::string> oversubscriptions(std::span<const Run> runs,
     const platform::PlatformFacts facts = platform::platform_facts(platform.file);
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const Run& run = runs[r];
+      const std::string too_few_slots =
+          node_without_slots(platform, run, placements.empty() ? nullptr : &placements[r]);
       const std::string what =
-          platform.nodes.empty()
+          !too_few_slots.empty() ? too_few_slots
+          : platform.nodes.empty()
               ? oversubscription(facts, platform.costs, std::min(run.ranks, run.ranks_per_node),
                                  run.threads_per_rank)
               : oversubscribed_node(
@@ -78,24 +103,61 @@ std::vector<std::pair<std::string, std::string>> with_nodes(const std::vector<st
   return texts;
 }
 
+/// Copies of platforms, which end with the object.
+using Copies = std::vector<std::shared_ptr<Temporary>>;
+
+/// Writes a text as a platform file of this name, and names that file in the options.
+void add_copy(PlatformOptions& options, const std::string& name, const std::string& text,
+              const FileKind& kind, Copies& copies) {
+  const auto folder =
+      std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
+  folder->make_folder();
+  copies.push_back(folder);
+  const std::filesystem::path copy = folder->path() / name;
+  AtomicFile out(copy, kind);
+  out.write(text);
+  out.commit();
+  options.files.push_back(copy.string());
+}
+
 /// Writes each platform with this number of nodes, and names that file in its place.
-/// @returns the files' folders, which end with the object
-std::vector<std::shared_ptr<Temporary>> enlarge(PlatformOptions& options, int nodes) {
-  std::vector<std::shared_ptr<Temporary>> folders;
+Copies enlarge(PlatformOptions& options, int nodes) {
+  Copies copies;
   const auto files = std::exchange(options.files, {});
-  for (const auto& [file, text] : with_nodes(files, nodes)) {
-    const auto folder =
-        std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
-    folder->make_folder();
-    folders.push_back(folder);
-    const std::filesystem::path larger =
-        folder->path() / fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes);
-    AtomicFile out(larger, platform::enlarged_platform_kind());
-    out.write(text);
-    out.commit();
-    options.files.push_back(larger.string());
+  for (const auto& [file, text] : with_nodes(files, nodes))
+    add_copy(options, fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes), text,
+             platform::enlarged_platform_kind(), copies);
+  return copies;
+}
+
+/// Writes each platform with the nodes that a hostfile or a rankfile names, and names that file in its place.
+/// @param read  the list of nodes of a file, for a platform's hosts and the nodes that it has so far
+Copies take_nodes(PlatformOptions& options, const std::string& list_file,
+                  const std::function<platform::NodeList(const std::vector<std::string>& hosts,
+                                                         const platform::NodeList& nodes)>& read) {
+  Copies copies;
+  options.host_files.push_back(list_file);
+  for (const std::string& file : std::exchange(options.files, {})) {
+    const platform::PlatformDocument document(file);
+    const platform::NodeList list =
+        read(host_names(document), node_list(document).value_or(platform::NodeList{}));
+    add_copy(options, std::filesystem::path(file).filename().string(), with_node_list(file, list),
+             platform::enlarged_platform_kind(), copies);
   }
-  return folders;
+  return copies;
+}
+
+/// What says where ranks are, for tables; empty where it is not a hostfile or a rankfile.
+std::string note_of_list(const platform::Platform& platform) {
+  if (!platform.listed) return "";
+  std::vector<std::string> names;
+  for (const platform::NodeList::Named& node : platform.listed->nodes)
+    names.push_back(node.host);
+  return fmt::format(
+      "{}: {}, {}", platform.name,
+      names.size() == 1 ? "its node is " + names.front() : "its nodes are " + platform::names_of(names),
+      platform.listed->nodes_of_ranks.empty() ? "in the order of the hostfile"
+                                              : "with the ranks that the rankfile gives them");
 }
 
 }  // namespace
@@ -110,15 +172,32 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
   // After --platform, whose files it takes. The command keeps the larger ones.
   command
       .add_option_function<int>(
-          "--nodes",
-          [&options, kept = std::vector<std::shared_ptr<Temporary>>()](int nodes) mutable {
-            kept = enlarge(options, nodes);
-          },
+          "--nodes", [&options, kept = Copies()](int nodes) mutable { kept = enlarge(options, nodes); },
           "Use the platform with this many nodes: its first ones, or more, where its cluster grows by its "
           "own "
           "rule (finegrain platform --help). Of several platforms, those that cannot grow so far are left "
           "out")
       ->check(CLI::Range(1, platform::most_nodes));
+  command.add_option_function<std::string>(
+      "--hostfile",
+      [&options, kept = Copies()](const std::string& file) mutable {
+        kept = take_nodes(options, file, [&](const auto& hosts, const auto&) {
+          return platform::read_hostfile(file, hosts);
+        });
+      },
+      "Use these hosts of the platform, in the order of a file with lines such as node1 slots=4 (Open MPI), "
+      "node1:4 (MPICH) or node[1-4] (Slurm). slots: the most ranks there (docs/platforms.md)");
+  CLI::Option* rankfile = command.add_option_function<std::string>(
+      "--rankfile",
+      [&options, kept = Copies()](const std::string& file) mutable {
+        kept = take_nodes(options, file, [&](const auto& hosts, const auto& nodes) {
+          return platform::read_rankfile(file, hosts, nodes);
+        });
+      },
+      "Put each rank on the host that a file gives it: lines such as rank 3=node1 slot=0:1-2 (Open MPI), or "
+      "a host for each rank (SLURM_HOSTFILE)");
+  for (const char* const flag : {"--placement", "--ranks-per-node", "--map-by"})
+    if (CLI::Option* const other = command.get_option_no_throw(flag)) rankfile->excludes(other);
   add_overrides(command, options.overrides,
                 "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
                 "tau=3.4us,local_latency=300ns, or factors, e.g. link_latency=x2 (docs/platforms.md)");
@@ -215,7 +294,9 @@ std::vector<std::string> unlike_nodes_notes(std::span<const platform::Platform> 
       notes.push_back(fmt::format("{}: its network is {} (docs/platforms.md), in place of max-min shares",
                                   platform.name, platform.network));
   for (const platform::Platform& platform : platforms)
-    if (!platform.nodes.empty())
+    if (const std::string note = note_of_list(platform); !note.empty()) notes.push_back(note);
+  for (const platform::Platform& platform : platforms)
+    if (kinds_of(platform.nodes).size() > 1)
       notes.push_back(
           fmt::format("{}: nodes are unlike one another, and each is simulated as it is. {}. The closed "
                       "form takes one machine: every node as {}",

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,9 +19,11 @@ struct PlatformOptions {
   std::vector<std::string> files;
   std::vector<std::string> overrides;
   bool oversubscribe = false;
+  std::vector<std::string> host_files = {};  ///< the hostfile and the rankfile, which `files` already follow
 };
 
-/// Adds --platform (repeatable, required), --nodes, --set (repeatable) and --oversubscribe.
+/// Adds --platform (repeatable, required), --nodes, --hostfile, --rankfile, --set (repeatable) and
+/// --oversubscribe. A rankfile excludes the flags of a placement, if the command has them already.
 void add_platform_options(CLI::App& command, PlatformOptions& options);
 
 /// Adds --set, which may be repeated; each of its values is one override, or several with commas between
@@ -46,6 +49,13 @@ std::vector<platform::Platform> read_simulated_platforms(const PlatformOptions& 
 /// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
 void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
                  const PlatformOptions& options, std::span<const problem::Placement> placements = {});
+
+/// @param placement  of the run; none: block
+inline void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
+                        const PlatformOptions& options, const std::optional<problem::Placement>& placement) {
+  check_cores(runs, platforms, options,
+              placement ? std::span(&*placement, 1) : std::span<const problem::Placement>());
+}
 
 /// Notes for tables: which costs between nodes were derived, where the runs take several nodes.
 std::vector<std::string> derived_notes(std::span<const Run> runs, const PlatformOptions& options);

@@ -90,15 +90,17 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
   for (const platform::Platform& platform : platforms) {
     Run& run = runs.emplace_back(Schedule{recorded, {}}).run;
     run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platform));
-    std::vector<int>& room = rooms.emplace_back();
-    if (!workload.ranks_per_node) room = ranks_that_fit_nodes(platform, recorded.threads_per_rank);
-    for (int& ranks : room)
-      ranks = std::min(ranks, recorded.ranks_per_node);
+    problem::Room& room = rooms.emplace_back();
+    if (!workload.ranks_per_node) room = graph::room_on(platform, recorded.threads_per_rank);
+    if (!platform.listed)
+      for (int& ranks : room.most_of_nodes)
+        ranks = std::min(ranks, recorded.ranks_per_node);
     problem::Placement block(recorded.ranks, run.ranks_per_node);
     if (!room.empty()) {
       block = problem::filled_placement(recorded.ranks, room);
       run.ranks_per_node = block.most_ranks_on_a_node();
-      if (are_on_same_nodes(block, {recorded.ranks, run.ranks_per_node})) room.clear();
+      const bool deals_to_all = room.deals_to_all && placement_rule(workload) == graph::PlacementRule::cyclic;
+      if (!deals_to_all && are_on_same_nodes(block, {recorded.ranks, run.ranks_per_node})) room = {};
     }
     check_cores({&run, 1}, {&platform, 1}, platform_options, {&block, 1});
   }

@@ -35,7 +35,7 @@ struct ProgramJobs {
   std::vector<platform::Platform> platforms;
   std::vector<std::string> collectives;  ///< that are carried out otherwise than the platforms' MPI would
   std::deque<Schedule> runs;             ///< of each platform: without bodies
-  std::vector<std::vector<int>> rooms;   ///< of each platform: ranks_that_fit_nodes(), if that matters
+  std::vector<problem::Room> rooms;      ///< of each platform, if that matters
   RecordedPrograms programs;
   std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording
   std::optional<double> work_flops;           ///< work_flops_per_s() of the trace that says the work

@@ -98,9 +98,11 @@ Source source_of_trace(const ReplayFlags& options, std::span<const platform::Pla
   }
   if (options.iterations) schedule.run.iterations = *options.iterations;
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
-  check_cores({&schedule.run, 1}, platforms, options.platforms);
+  const auto listed = listed_placement(platforms, options.workload, schedule.run);
+  check_cores({&schedule.run, 1}, platforms, options.platforms, listed);
   if (options.durations) source.durations = measure(trace).phases_s;
-  source.placements.push_back(placement_on(platforms, placement_rule(options.workload), schedule));
+  source.placements.push_back(listed ? *listed
+                                     : placement_on(platforms, placement_rule(options.workload), schedule));
   source.schedules.push_back(std::move(schedule));
   for (std::size_t platform = 0; platform < platforms.size(); ++platform)
     source.on_platforms.push_back({0, platform});

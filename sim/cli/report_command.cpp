@@ -63,25 +63,27 @@ answer::Question recorded_run(const std::string& path, const ReportFlags& option
                               const platform::Platform& platform, Runs& runs) {
   const Trace trace(path);
   const Manifest& manifest = trace.manifest();
-  const Schedule& schedule = runs.schedules.emplace_back(schedule_of(trace));
-  const problem::Placement& placement =
-      runs.placements.emplace_back(placement_on({&platform, 1}, placement_rule(options.workload), schedule));
+  Schedule& schedule = runs.schedules.emplace_back(schedule_of(trace));
+  const auto listed = listed_placement({&platform, 1}, options.workload, schedule.run);
+  const problem::Placement& placement = runs.placements.emplace_back(
+      listed ? *listed : placement_on({&platform, 1}, placement_rule(options.workload), schedule));
   const auto pattern = pattern_of_trace(options.workload.problems, schedule.run, path);
   const auto cpu = manifest.environment.find("cpu");
-  answer::Question question{.job = {.schedule = &schedule, .platform = &platform, .placement = &placement},
-                            .closed_form = model::ClosedForm::as_published,
-                            .counts = runs.counts.emplace_back(counts_of(pattern, schedule.run, placement)),
-                            .measurement = &runs.measurements.emplace_back(measure(trace)),
-                            .recording = answer::Recording{
-                                .trace = std::filesystem::path(path).filename().string(),
-                                .machine = cpu == manifest.environment.end() ? "" : cpu->second,
-                                .oversubscribed = manifest.oversubscribed,
-                                .elsewhere = placement_rule(options.workload) == graph::PlacementRule::block
-                                                 ? elsewhere(manifest, platform.file)
-                                                 : "its ranks were placed otherwise"}};
+  answer::Question question{
+      .job = {.schedule = &schedule, .platform = &platform, .placement = &placement},
+      .closed_form = model::ClosedForm::as_published,
+      .counts = runs.counts.emplace_back(counts_of(pattern, schedule.run, placement)),
+      .measurement = &runs.measurements.emplace_back(measure(trace)),
+      .recording = answer::Recording{
+          .trace = std::filesystem::path(path).filename().string(),
+          .machine = cpu == manifest.environment.end() ? "" : cpu->second,
+          .oversubscribed = manifest.oversubscribed,
+          .elsewhere = placement_rule(options.workload) == graph::PlacementRule::block && !listed
+                           ? elsewhere(manifest, platform.file)
+                           : "its ranks were placed otherwise"}};
   if (question.recording->elsewhere.empty())
     question.recording->elsewhere = disturbed(manifest, *question.measurement);
-  check_cores({&schedule.run, 1}, {&platform, 1}, options.platforms);
+  check_cores({&schedule.run, 1}, {&platform, 1}, options.platforms, listed);
   return question;
 }
 

@@ -54,8 +54,9 @@ std::int64_t digest_of_file(const std::filesystem::path& file) {
 
 /// The files and folders that a command reads, by its flags. Of a mesh of TetGen, both files.
 std::vector<std::filesystem::path> inputs_of(const CLI::App& command) {
-  std::set<std::string> flags = {"--trace", "--platform",           "--matrix",
-                                 "--noise", "--compute-scale-from", "--recorded-on"};
+  std::set<std::string> flags = {
+      "--trace",       "--platform", "--matrix",  "--noise", "--compute-scale-from",
+      "--recorded-on", "--hostfile", "--rankfile"};
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     if (kind->is_file()) flags.insert("--" + kind->flag());
   std::vector<std::filesystem::path> inputs;

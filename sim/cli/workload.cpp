@@ -6,6 +6,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -76,6 +78,46 @@ std::shared_ptr<const pattern::Pattern> open_pattern(const std::string& flag, co
   return known;
 }
 
+/// Takes one of mpirun's words in place of a placement. @throws InputError if it has no meaning here
+void map_by(const std::string& text, WorkloadOptions& options) {
+  std::string word = text;
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  constexpr std::string_view ppr = "ppr:";
+  constexpr std::string_view of_node = ":node";
+  if (word == "core" || word == "slot" || word == "hwthread") {
+    options.placement = "block";
+  } else if (word == "node") {
+    options.placement = "cyclic";
+  } else if (word.starts_with(ppr) && word.ends_with(of_node) && word.size() > ppr.size() + of_node.size()) {
+    const std::string count = word.substr(ppr.size(), word.size() - ppr.size() - of_node.size());
+    int ranks = 0;
+    const auto read = std::from_chars(count.data(), count.data() + count.size(), ranks);
+    if (read.ec != std::errc() || read.ptr != count.data() + count.size() || ranks < 1)
+      throw InputError("--map-by", fmt::format("'{}' in '{}' is not a number of ranks", count, text),
+                       "Write it like ppr:16:node");
+    if (options.ranks_per_node && *options.ranks_per_node != ranks)
+      throw InputError("--map-by", fmt::format("{}, and --ranks-per-node {}", text, *options.ranks_per_node),
+                       "Leave one of them out");
+    options.ranks_per_node = ranks;
+  } else {
+    throw InputError("--map-by",
+                     fmt::format("'{}' is none of core, slot, node and ppr:N:node (ranks of a node "
+                                 "fill its sockets in their order)",
+                                 text),
+                     "Give one of these; --threads says how many cores a rank has");
+  }
+}
+
+/// Adds --map-by, in place of --placement. @pre the command has that
+void add_map_by(CLI::App& command, WorkloadOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--map-by", [&options](const std::string& text) { map_by(text, options); },
+          "mpirun's words for a placement: core or slot (block), node (cyclic), ppr:N:node (N ranks on each "
+          "node)")
+      ->excludes("--placement");
+}
+
 /// "--matrix, or --heat"
 std::string pattern_flags() {
   std::vector<std::string> flags;
@@ -122,6 +164,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                   fmt::format("How ranks are placed on nodes: {}", graph::placement_help()))
       ->check(one_of(graph::placement_names()))
       ->capture_default_str();
+  add_map_by(command, options);
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
       ->capture_default_str();
@@ -205,8 +248,8 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
     if (platforms.empty()) add(run_of(options, problem, ranks, nullptr), {});
     for (std::size_t platform = 0; platform < platforms.size(); ++platform) {
       Run run = run_of(options, problem, ranks, &platforms[platform]);
-      std::vector<int> room;
-      if (!options.ranks_per_node) room = ranks_that_fit_nodes(platforms[platform], options.threads_per_rank);
+      problem::Room room;
+      if (!options.ranks_per_node) room = graph::room_on(platforms[platform], options.threads_per_rank);
       if (!room.empty()) run.ranks_per_node = problem::filled_placement(ranks, room).most_ranks_on_a_node();
       std::size_t same = first;
       while (same < runs_.size() && runs_[same].ranks_per_node != run.ranks_per_node)
@@ -223,7 +266,7 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
   }
 }
 
-void Workload::add(Run run, std::vector<int> room) {
+void Workload::add(Run run, problem::Room room) {
   blocks_.push_back(room.empty() ? problem::Placement(run.ranks, run.ranks_per_node)
                                  : problem::filled_placement(run.ranks, room));
   rooms_.push_back(std::move(room));
@@ -236,16 +279,17 @@ std::vector<RunOnPlatform> Workload::by_platforms() const {
   return sorted;
 }
 
-std::vector<int> Workload::uneven_room(const Run& run) const {
+problem::Room Workload::uneven_room(const Run& run) const {
   const auto same = std::ranges::find_if(runs_, [&](const Run& one) {
     return one.ranks == run.ranks && one.ranks_per_node == run.ranks_per_node;
   });
   const auto place = static_cast<std::size_t>(same - runs_.begin());
+  if (rooms_[place].deals_to_all && placement_rule_ == graph::PlacementRule::cyclic) return rooms_[place];
   if (are_on_same_nodes(blocks_[place], problem::Placement(run.ranks, run.ranks_per_node))) return {};
   return rooms_[place];
 }
 
-problem::Placement Workload::place_unevenly(const Run& run, std::span<const int> room) const {
+problem::Placement Workload::place_unevenly(const Run& run, const problem::Room& room) const {
   if (policy::policy(run).looks_at_nodes())
     throw InputError("--policy",
                      fmt::format("{} takes nodes that hold equally many ranks (the platform's nodes have "
@@ -278,7 +322,7 @@ std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
 
 problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCounts>& counts) const {
   const problem::Placement placement = with_progress(placement_rule_, run.ranks, [&] {
-    if (const std::vector<int> room = uneven_room(run); !room.empty()) return place_unevenly(run, room);
+    if (const problem::Room room = uneven_room(run); !room.empty()) return place_unevenly(run, room);
     return placement_by(
         placement_rule_, run.ranks, run.ranks_per_node,
         [&] { return counts.empty() ? graph::rank_graph(schedule(run)) : graph::rank_graph(run, counts); },
@@ -291,7 +335,7 @@ problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCoun
 
 problem::Placement Workload::placement(const Schedule& schedule) const {
   return with_progress(placement_rule_, schedule.run.ranks, [&] {
-    const std::vector<int> room = uneven_room(schedule.run);
+    const problem::Room room = uneven_room(schedule.run);
     return room.empty() ? placement_by(placement_rule_, schedule, hops_of_)
                         : place_unevenly(schedule.run, room);
   });
@@ -312,6 +356,27 @@ problem::Placement with_progress(graph::PlacementRule rule, int ranks,
   const Progress progress(fmt::format("placing {} by the platform's routes", format_count(ranks, "rank")));
   problem::Placement placement = place();
   progress.clear();
+  return placement;
+}
+
+std::optional<problem::Placement> listed_placement(std::span<const platform::Platform> platforms,
+                                                   const WorkloadOptions& options, Run& run) {
+  if (!platforms.front().listed || options.ranks_per_node) return std::nullopt;
+  const problem::Room room = graph::room_on(platforms.front(), run.threads_per_rank);
+  for (const platform::Platform& platform : platforms)
+    if (graph::room_on(platform, run.threads_per_rank) != room)
+      throw InputError("--platform",
+                       fmt::format("nodes of {} have other numbers of cores than those of {}", platform.name,
+                                   platforms.front().name),
+                       "Give each host its slots in the hostfile, or one platform");
+  if (room.empty()) return std::nullopt;
+  const graph::PlacementRule rule = placement_rule(options);
+  const problem::Placement block = problem::filled_placement(run.ranks, room);
+  run.ranks_per_node = block.most_ranks_on_a_node();
+  if (looks_at_messages(rule) && are_on_same_nodes(block, {run.ranks, run.ranks_per_node}))
+    return std::nullopt;
+  problem::Placement placement = placement_by(rule, run.ranks, room);
+  run.ranks_per_node = placement.most_ranks_on_a_node();
   return placement;
 }
 
@@ -383,6 +448,7 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
                                                const std::vector<std::string>& traces) {
   std::vector<std::filesystem::path> files(platforms.files.begin(), platforms.files.end());
   files.insert(files.end(), traces.begin(), traces.end());
+  files.insert(files.end(), platforms.host_files.begin(), platforms.host_files.end());
   for (const auto& [flag, text] : workload.problems)
     if (!text.empty() && pattern::pattern_of_flag(flag)->is_file()) files.emplace_back(text);
   return files;

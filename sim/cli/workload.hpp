@@ -114,18 +114,17 @@ class Workload {
   problem::Placement placement(const Schedule& schedule) const;
 
  private:
-  void add(Run run, std::vector<int> room);
-  /// Ranks that each node of a run has cores for. Empty: its nodes hold equally many ranks, or only the last
-  /// holds fewer.
-  std::vector<int> uneven_room(const Run& run) const;
+  void add(Run run, problem::Room room);
+  /// The room of a run's nodes. Empty: they hold equally many ranks in blocks, or only the last holds fewer.
+  problem::Room uneven_room(const Run& run) const;
   /// @throws InputError if the run asks for what nodes with different numbers of ranks have not
-  problem::Placement place_unevenly(const Run& run, std::span<const int> room) const;
+  problem::Placement place_unevenly(const Run& run, const problem::Room& room) const;
 
   std::shared_ptr<const pattern::Pattern> pattern_;
   std::vector<Run> runs_;
   std::vector<RunOnPlatform> on_platforms_;
   std::vector<problem::Placement> blocks_;  ///< shape [runs]
-  std::vector<std::vector<int>> rooms_;     ///< ranks that each node has cores for; empty: equally many
+  std::vector<problem::Room> rooms_;        ///< shape [runs]
   graph::PlacementRule placement_rule_;
   graph::HopsOf hops_of_;
   std::string name_;
@@ -140,6 +139,12 @@ graph::HopsOf hops_on(std::span<const platform::Platform> platforms);
 /// What `place` returns. While it looks at routes, which may take long, a terminal shows that.
 problem::Placement with_progress(graph::PlacementRule rule, int ranks,
                                  const std::function<problem::Placement()>& place);
+
+/// Where a hostfile or a rankfile puts the ranks of a recording, and then how many of them a node has at
+/// most. None: the platforms have no list of nodes, or the flags say how many ranks a node has.
+/// @throws InputError if the files have no room for the ranks, or not the same on each platform
+std::optional<problem::Placement> listed_placement(std::span<const platform::Platform> platforms,
+                                                   const WorkloadOptions& options, Run& run);
 
 /// placement_by(), with progress. @throws InputError as it does
 problem::Placement placement_on(std::span<const platform::Platform> platforms, graph::PlacementRule rule,

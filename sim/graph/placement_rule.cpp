@@ -89,12 +89,23 @@ problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_nod
   return {ranks, ranks_per_node};
 }
 
-problem::Placement placement_by(PlacementRule rule, int ranks, std::span<const int> most_of_nodes) {
-  if (rule == PlacementRule::block) return problem::filled_placement(ranks, most_of_nodes);
-  if (rule == PlacementRule::cyclic) return problem::dealt_placement(ranks, most_of_nodes);
+problem::Room room_on(const platform::Platform& platform, int threads_per_rank) {
+  if (platform.listed && !platform.listed->nodes_of_ranks.empty())
+    return {.most_of_nodes = {}, .nodes_of_ranks = platform.listed->nodes_of_ranks};
+  problem::Room room{.most_of_nodes = ranks_that_fit_nodes(platform, threads_per_rank), .nodes_of_ranks = {}};
+  room.deals_to_all = platform.listed.has_value() && !room.empty();
+  return room;
+}
+
+problem::Placement placement_by(PlacementRule rule, int ranks, const problem::Room& room) {
+  if (rule == PlacementRule::block) return problem::filled_placement(ranks, room);
+  if (!room.nodes_of_ranks.empty())
+    throw InputError("placement", fmt::format("{}, and a rankfile gives each rank its node", to_string(rule)),
+                     "Leave one of them out");
+  if (rule == PlacementRule::cyclic) return problem::dealt_placement(ranks, room);
   throw InputError("placement",
                    fmt::format("{} puts equally many ranks on each node (the platform's nodes have different "
-                               "numbers of cores)",
+                               "numbers of cores or slots)",
                                to_string(rule)),
                    "Give the ranks of a node, or the placement block or cyclic");
 }

@@ -3,13 +3,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernels/problem/uneven_placement.hpp"
 #include "sim/graph/rank_graph.hpp"
 #include "sim/graph/topology_placement.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace finegrain::graph {
 
@@ -39,8 +40,11 @@ problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_nod
                                 const std::function<RankGraph()>& graph, const HopsOf& hops_of = {});
 problem::Placement placement_by(PlacementRule rule, const Schedule& schedule, const HopsOf& hops_of = {});
 
-/// On nodes that have room for different numbers of ranks, each for at least one.
+/// The room of a platform's nodes: the ranks of its node list, or else their cores where these differ.
+problem::Room room_on(const platform::Platform& platform, int threads_per_rank);
+
+/// In the room of the nodes, or on the nodes that it gives the ranks. @pre it is not empty
 /// @throws InputError if the ranks are more, or the rule is none for such nodes
-problem::Placement placement_by(PlacementRule rule, int ranks, std::span<const int> most_of_nodes);
+problem::Placement placement_by(PlacementRule rule, int ranks, const problem::Room& room);
 
 }  // namespace finegrain::graph

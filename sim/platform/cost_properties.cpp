@@ -9,6 +9,7 @@
 
 #include "sim/platform/factors.hpp"
 #include "sim/platform/node_elements.hpp"
+#include "sim/platform/node_list.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
@@ -113,7 +114,11 @@ bool differs_by_node(const PlatformDocument& document, CostProperty& property) {
     values.push_back(
         parse(property, prop.attribute("value").value(), fmt::format("{}: {}", place, property.name)));
   }
-  if (std::ranges::all_of(values, [&](double value) { return value == values.front(); })) return false;
+  // The nodes of a list may be alike, and unlike the other hosts.
+  if (values.empty()) return false;
+  if (!node_list(document) &&
+      std::ranges::all_of(values, [&](double value) { return value == values.front(); }))
+    return false;
   property.given = values.front();
   property.source = first_place;
   for (const double value : values)
@@ -238,7 +243,7 @@ std::vector<Node> nodes_of(const PlatformDocument& document, const std::vector<C
   take("memory_bandwidth", &Node::memory_bandwidth);
   take("memory_bandwidth_per_core", &Node::memory_bandwidth_per_core);
   take("memory_size", &Node::memory_size);
-  return kinds_of(nodes).size() > 1 ? nodes : std::vector<Node>();
+  return node_list(document) || kinds_of(nodes).size() > 1 ? nodes : std::vector<Node>();
 }
 
 std::vector<Node> read_nodes(const std::filesystem::path& file, const std::vector<CostProperty>& properties) {

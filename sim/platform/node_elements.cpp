@@ -9,14 +9,18 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include "sim/platform/enlarged.hpp"
 #include "sim/platform/natural_order.hpp"
+#include "sim/platform/node_list.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
 namespace {
+
+constexpr const char* host_elements = "//host | //cluster | //cabinet | //peer";
 
 bool is_cluster(const pugi::xml_node& element) {
   const std::string_view name = element.name();
@@ -58,6 +62,45 @@ void for_each_host(const pugi::xml_node& cluster, const Add& add) {
   }
 }
 
+/// All hosts, in natural order of their names.
+std::vector<NodeElement> all_hosts(const PlatformDocument& document) {
+  std::vector<NodeElement> nodes;
+  const auto add = [&](const std::string& name, const pugi::xml_node& element) {
+    nodes.push_back({name, element});
+    if (std::ssize(nodes) > most_nodes)
+      throw InputError(document.place_of(element),
+                       fmt::format("there are more than {} hosts (more than any machine has)", most_nodes),
+                       "Use fewer");
+  };
+  for (const pugi::xpath_node& match : document.xml().select_nodes(host_elements)) {
+    const pugi::xml_node element = match.node();
+    if (is_cluster(element)) {
+      for_each_host(element, [&](const std::string& name) { add(name, element); });
+    } else {
+      add(element.attribute("id").value(), element);
+    }
+  }
+  std::ranges::sort(nodes, natural_less, &NodeElement::name);
+  return nodes;
+}
+
+/// Those that a list names, in its order. @throws InputError if one is not there
+std::vector<NodeElement> listed(const std::vector<NodeElement>& hosts, const NodeList& list,
+                                const PlatformDocument& document) {
+  std::unordered_map<std::string, const NodeElement*> by_name;
+  for (const NodeElement& host : hosts)
+    by_name.emplace(host.name, &host);
+  std::vector<NodeElement> nodes;
+  for (const NodeList::Named& node : list.nodes) {
+    const auto host = by_name.find(node.host);
+    if (host == by_name.end())
+      throw InputError(document.place_of(document.xml().document_element()),
+                       fmt::format("node_list names '{}', which is not a host", node.host), "Correct it");
+    nodes.push_back(*host->second);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 std::optional<int> cores_of(const pugi::xml_node& element) {
@@ -89,32 +132,22 @@ pugi::xml_node NodeProperties::of_zone(const pugi::xml_node& zone, std::size_t n
   return known_[number][zone.hash_value()] = own ? own : of_zone(zone.parent(), number);
 }
 
+std::vector<std::string> host_names(const PlatformDocument& document) {
+  std::vector<std::string> names;
+  for (NodeElement& host : all_hosts(document))
+    names.push_back(std::move(host.name));
+  return names;
+}
+
 std::vector<NodeElement> unlike_nodes(const PlatformDocument& document) {
-  const pugi::xpath_node_set elements =
-      document.xml().select_nodes("//host | //cluster | //cabinet | //peer");
   NodeProperties properties(document);
   std::set<Kind> kinds;
-  for (const pugi::xpath_node& match : elements)
+  for (const pugi::xpath_node& match : document.xml().select_nodes(host_elements))
     kinds.insert(kind_of(properties, match.node()));
   if (kinds.size() < 2) return {};
-  std::vector<NodeElement> nodes;
-  const auto add = [&](const std::string& name, const pugi::xml_node& element) {
-    nodes.push_back({name, element});
-    if (std::ssize(nodes) > most_nodes)
-      throw InputError(document.place_of(element),
-                       fmt::format("there are more than {} hosts (more than any machine has)", most_nodes),
-                       "Use fewer");
-  };
-  for (const pugi::xpath_node& match : elements) {
-    const pugi::xml_node element = match.node();
-    if (is_cluster(element)) {
-      for_each_host(element, [&](const std::string& name) { add(name, element); });
-    } else {
-      add(element.attribute("id").value(), element);
-    }
-  }
-  std::ranges::sort(nodes, natural_less, &NodeElement::name);
-  return nodes;
+  const std::vector<NodeElement> hosts = all_hosts(document);
+  const std::optional<NodeList> list = node_list(document);
+  return list ? listed(hosts, *list, document) : hosts;
 }
 
 }  // namespace finegrain::platform

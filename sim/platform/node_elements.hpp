@@ -43,8 +43,12 @@ class NodeProperties {
 /// Cores that the file gives a node; none if it does not say.
 std::optional<int> cores_of(const pugi::xml_node& element);
 
-/// The nodes in natural order of their names, which is their order in replays. Empty where all have the same
-/// cores, the same speed, and the same texts of the properties that may differ.
+/// All hosts, in natural order of their names. @throws InputError if they are more than most_nodes
+std::vector<std::string> host_names(const PlatformDocument& document);
+
+/// The nodes in the order of replays: that of a node list, or else natural order of their names. Empty where
+/// all hosts of the file have the same cores, the same speed, and the same texts of the properties that may
+/// differ.
 /// @throws InputError if they are more than most_nodes
 std::vector<NodeElement> unlike_nodes(const PlatformDocument& document);
 

@@ -12,6 +12,7 @@
 
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/platform_facts.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
@@ -150,6 +151,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
       scaled.kept, PlatformDocument(scaled.path));
   platform.changes_over_time = document.changes_over_time();
   platform.nodes = nodes_of(document, properties);
+  platform.listed = node_list(document);
   platform.speed = platform.nodes.empty()
                        ? document.xml().select_node("//*[@speed]").node().attribute("speed").value()
                        : platform.nodes.front().speed;
@@ -172,11 +174,23 @@ PlatformCosts Platform::costs_of_node(std::size_t host) const {
 }
 
 std::vector<int> ranks_that_fit_nodes(const Platform& platform, int threads_per_rank) {
+  const auto ranks_on = [&](int cores) { return std::max(1, cores / threads_per_rank); };
   std::vector<int> room;
-  for (const Node& node : platform.nodes)
-    if (node.cores) room.push_back(std::max(1, *node.cores / threads_per_rank));
-  const bool differ = std::ranges::adjacent_find(room, std::not_equal_to()) != room.end();
-  return differ ? room : std::vector<int>();
+  if (!platform.listed) {
+    for (const Node& node : platform.nodes)
+      if (node.cores) room.push_back(ranks_on(*node.cores));
+    const bool differ = std::ranges::adjacent_find(room, std::not_equal_to()) != room.end();
+    return differ ? room : std::vector<int>();
+  }
+  const std::optional<int> of_all =
+      platform.nodes.empty() ? platform_facts(platform.file).cores : std::nullopt;
+  for (std::size_t place = 0; place < platform.listed->nodes.size(); ++place) {
+    const std::optional<int> cores = platform.nodes.empty() ? of_all : platform.nodes[place].cores;
+    const std::optional<int> slots = platform.listed->nodes[place].slots;
+    if (!slots && !cores) return {};
+    room.push_back(slots ? *slots : ranks_on(*cores));
+  }
+  return room;
 }
 
 std::string describe_nodes(const Platform& platform) {

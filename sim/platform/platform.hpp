@@ -9,6 +9,7 @@
 
 #include "sim/platform/hardware_threads.hpp"
 #include "sim/platform/node.hpp"
+#include "sim/platform/node_list.hpp"
 #include "sim/platform/power.hpp"
 
 namespace finegrain::platform {
@@ -81,11 +82,12 @@ struct Platform {
   std::optional<Powers> powers = {};           ///< none: energy is not known
   bool changes_over_time = false;              ///< profiles (<trace_connect>) change it during the run
   std::shared_ptr<const void> kept = nullptr;  ///< keeps `file`, if that is a copy with other links
-  /// Where nodes are unlike one another, each, in natural order of the hosts' names. `costs` are the first
+  /// Where nodes are unlike one another, each, in the order of replays. `costs` are the first
   /// one's. Empty: all are alike.
   std::vector<Node> nodes = {};
+  std::optional<NodeList> listed = {};  ///< by a hostfile or a rankfile
 
-  /// The costs of one node. @param host  its place among all hosts in natural order of their names
+  /// The costs of one node. @param host  its place among the nodes, in the order of replays
   PlatformCosts costs_of_node(std::size_t host) const;
 };
 
@@ -104,8 +106,8 @@ double rank_bandwidth_bytes_per_s(const PlatformCosts& costs, int ranks_on_node,
 /// its node.
 double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank);
 
-/// How many ranks each node has cores for, at least one. Empty where nodes have equally many, or the file
-/// does not say how many.
+/// How many ranks each node has slots for, or else cores, at least one. Empty where the file
+/// does not say how many, or, without a node list, where nodes have cores for equally many ranks.
 std::vector<int> ranks_that_fit_nodes(const Platform& platform, int threads_per_rank);
 
 /// What differs between nodes, for tables, e.g. "fast-0 and fast-1: 8 cores, 20Gf; slow-0: 2 cores, 5Gf";

@@ -58,6 +58,7 @@ SimgridFile::SimgridFile(const std::filesystem::path& file)
   check_numbers_and_sizes(document_);
   find_wifi_links();
   if (const auto nodes = text_property(document_, {}, "nodes")) nodes_ = parse_count(*nodes, most_nodes);
+  listed_ = node_list(document_);
 }
 
 void SimgridFile::find_wifi_links() {

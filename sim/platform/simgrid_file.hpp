@@ -11,6 +11,7 @@
 #include "sim/platform/askable_routes.hpp"
 #include "sim/platform/link_profiles.hpp"
 #include "sim/platform/memory_file.hpp"
+#include "sim/platform/node_list.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/speed_profile.hpp"
 
@@ -36,6 +37,8 @@ class SimgridFile {
   /// By the names of links.
   const std::map<std::string, WifiLink>& wifi_links() const { return wifi_links_; }
   const AskableRoutes& askable_routes() const { return askable_routes_; }
+  /// Which hosts are nodes, if the file names them.
+  const std::optional<NodeList>& listed() const { return listed_; }
   /// How many of the hosts are nodes, if the file says so.
   std::optional<int> nodes() const { return nodes_; }
   /// "file:line" of a setting in a <config>; the file where it is not found.
@@ -51,6 +54,7 @@ class SimgridFile {
   std::map<std::string, WifiLink> wifi_links_;
   AskableRoutes askable_routes_;
   std::optional<int> nodes_;
+  std::optional<NodeList> listed_;
   MemoryFile copy_;
 };
 

@@ -112,6 +112,16 @@ void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
   });
   if (!hosts_.empty()) first_host_ = hosts_.front();
   if (input_.nodes()) hosts_.resize(std::min(hosts_.size(), static_cast<std::size_t>(*input_.nodes())));
+  if (input_.listed()) {
+    hosts_.clear();
+    for (const platform::NodeList::Named& node : input_.listed()->nodes) {
+      sg4::Host* const host = engine_.host_by_name_or_null(node.host);
+      if (host == nullptr)
+        throw InputError(file_.string(), fmt::format("node_list names '{}', which is not a host", node.host),
+                         "Correct it");
+      hosts_.push_back(host);
+    }
+  }
   if (!hosts.empty()) {
     const std::vector<sg4::Host*> all = std::exchange(hosts_, {});
     for (const int host : hosts) {

@@ -31,8 +31,7 @@ TEST_CASE("uneven placement: cyclic deals ranks out to the nodes that have room"
 }
 
 TEST_CASE("uneven placement: more ranks than all nodes have room for are an input error") {
-  REQUIRE_THROWS_WITH(filled_placement(14, cores),
-                      Catch::Contains("3 nodes that have cores for 13 together"));
+  REQUIRE_THROWS_WITH(filled_placement(14, cores), Catch::Contains("3 nodes that have room for 13 together"));
   REQUIRE_THROWS_AS(dealt_placement(14, cores), InputError);
 }
 
