@@ -19,6 +19,7 @@
 #include "sim/platform/platform_facts.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/platform/text_properties.hpp"
+#include "sim/replay/link_list.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -31,6 +32,7 @@ struct PlatformFlags {
   std::filesystem::path out;  ///< only with nodes
   bool force = false;
   std::vector<std::string> overrides;
+  bool links = false;
   std::string format = "table";
 };
 
@@ -134,7 +136,38 @@ void write_enlarged(const PlatformFlags& options) {
   out.commit();
 }
 
+/// "n0", "n0 to n7", for the ends of a link; none where it is not known.
+output::Cell end_of_link(const std::vector<std::string>& nodes) {
+  return nodes.empty() ? output::Cell() : output::Cell(platform::names_of(nodes));
+}
+
+/// Every link with its ends, rate and latency.
+void show_links(const PlatformFlags& options) {
+  const output::Format format = output::parse_format(options.format);
+  platform::read_cost_properties(options.file, options.overrides);  // names that --set may not have
+  const platform::FileWithFactors scaled = platform::with_link_factors(options.file, options.overrides);
+  output::Table table;
+  table.name = "links";
+  table.title = options.file;
+  table.columns = {{"link", "link"},
+                   {"from", "from"},
+                   {"to", "to"},
+                   {"bandwidth_gb_per_s", "GB/s", 3},
+                   {"latency_us", "us", 3}};
+  for (const replay::LinkSummary& link : replay::summarize_links(scaled.path))
+    table.rows.push_back({link.name, end_of_link(link.from), end_of_link(link.to),
+                          link.bandwidth_bytes_per_s / 1e9, link.latency_s / 1e-6});
+  table.notes = {
+      fmt::format("from, to: the first and the last node whose messages cross the link, and the nodes "
+                  "that these go to. Empty: no route of two nodes crosses it, or the platform has more "
+                  "than {} nodes",
+                  replay::most_nodes_of_ends),
+      "One of them changes with --set 'link:NAME bandwidth=x0.25,latency=2us'"};
+  print(std::cout, {table}, format);
+}
+
 void show_platform(const PlatformFlags& options) {
+  if (options.links) return show_links(options);
   const platform::PlatformDocument kept(options.file);  // reads it once
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::CostProperty> properties =
@@ -232,8 +265,11 @@ void add_platform_command(CLI::App& app) {
   nodes->needs(out);
   out->needs(nodes);
   add_force(*command, options->force);
-  add_overrides(*command, options->overrides,
-                "Costs that the file lacks, or that replace its own, e.g. tau=3.4us");
+  add_overrides(
+      *command, options->overrides,
+      "Costs that the file lacks, or that replace its own, e.g. tau=3.4us; or those of one link, e.g. "
+      "'link:leaf3 bandwidth=x0.25'");
+  command->add_flag("--links", options->links, "Show each link instead: its ends, bandwidth and latency");
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain platform platforms/abel.xml --set message_overhead=1us\n"

@@ -200,7 +200,8 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
     if (CLI::Option* const other = command.get_option_no_throw(flag)) rankfile->excludes(other);
   add_overrides(command, options.overrides,
                 "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
-                "tau=3.4us,local_latency=300ns, or factors, e.g. link_latency=x2 (docs/platforms.md)");
+                "tau=3.4us,local_latency=300ns, or factors, e.g. link_latency=x2, also of one link, e.g. "
+                "'link:leaf3 bandwidth=x0.25' (docs/platforms.md)");
   command.add_flag("--oversubscribe", options.oversubscribe,
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "sim/platform/factors.hpp"
+#include "sim/platform/link_changes.hpp"
 #include "sim/platform/node_elements.hpp"
 #include "sim/platform/node_list.hpp"
 #include "sim/platform/platform.hpp"
@@ -184,6 +185,10 @@ std::vector<std::string> names_of_overrides() {
 }
 
 void apply(const std::string& override_text, std::vector<CostProperty>& properties) {
+  if (override_text.starts_with(link_change_mark)) {  // read by with_link_factors()
+    parse_link_change(override_text, "--set " + override_text);
+    return;
+  }
   const std::size_t equals = override_text.find('=');
   const std::string name = override_text.substr(0, equals);
   if (equals == std::string::npos) {
@@ -262,7 +267,7 @@ std::vector<std::string> split_overrides(const std::vector<std::string>& texts) 
     std::size_t begin = 0;
     for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1)) {
       const std::string next = text.substr(comma + 1, text.find('=', comma) - comma - 1);
-      if (std::ranges::find(names, next) == names.end()) continue;
+      if (!next.starts_with(link_change_mark) && std::ranges::find(names, next) == names.end()) continue;
       overrides.push_back(text.substr(begin, comma - begin));
       begin = comma + 1;
     }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "sim/platform/factors.hpp"
+#include "sim/platform/link_changes.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
@@ -171,19 +172,29 @@ std::vector<LinkClass> link_classes(const std::filesystem::path& file) {
 FileWithFactors with_link_factors(const std::filesystem::path& file,
                                   const std::vector<std::string>& overrides) {
   LinkFactors factors;
+  std::vector<std::string> changes;
   for (const std::string& text : overrides) {
+    if (text.starts_with(link_change_mark)) {
+      changes.push_back(text);
+      continue;
+    }
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     if (std::ranges::find(numbers_of_links, name) == numbers_of_links.end()) continue;
     const double factor = parse_factor(std::string_view(text).substr(equals + 1), "--set " + name);
     (name == "link_bandwidth" ? factors.bandwidth : factors.latency) *= factor;
   }
-  if (factors.bandwidth == 1 && factors.latency == 1) return {file, nullptr};
+  const bool are_scaled = factors.bandwidth != 1 || factors.latency != 1;
+  if (!are_scaled && changes.empty()) return {file, nullptr};
   const auto folder =
       std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
   folder->make_folder();
   const std::filesystem::path scaled = folder->path() / file.filename();
-  std::ofstream(scaled) << scaled_xml(file, factors);
+  if (are_scaled) std::ofstream(scaled) << scaled_xml(file, factors);
+  if (!changes.empty()) {
+    const std::string text = with_link_changes(PlatformDocument(are_scaled ? scaled : file), changes);
+    std::ofstream(scaled) << text;
+  }
   return {scaled, folder};
 }
 

@@ -36,8 +36,9 @@ struct LinkFactors {
   std::string links = {};  ///< name of a LinkClass; empty: all links
 };
 
-/// A platform file whose links are scaled as `overrides` ask: "link_bandwidth=x2", "link_latency=/10". It has
-/// the name of the file, in a folder that exists as long as `kept`. Without such overrides, the file itself.
+/// A platform file whose links are as `overrides` ask: "link_bandwidth=x2", "link_latency=/10", or of one
+/// link "link:leaf3 bandwidth=x0.25". It has the name of the file, in a folder that exists as long as `kept`.
+/// Without such overrides, the file itself.
 struct FileWithFactors {
   std::filesystem::path path;
   std::shared_ptr<const void> kept;

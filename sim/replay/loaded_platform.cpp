@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "sim/platform/enlarged.hpp"
+#include "sim/platform/link_changes.hpp"
 #include "sim/platform/natural_order.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -47,6 +48,32 @@ constexpr double longest_latency_s = 1e6;
 /// SimGrid's links without FATPIPE and Wi-Fi are shared.
 bool is_private(const sg4::Link* link) {
   return link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE;
+}
+
+/// Changes links as the file says. @throws InputError if one is not there, or has a number of its own
+/// otherwise
+void change_links(const std::filesystem::path& file, const platform::SimgridFile& input) {
+  for (const platform::LinkChange& change : platform::link_changes(platform::PlatformDocument(file))) {
+    const bool has_profile = std::ranges::find(input.profiles(), change.link, &platform::LinkProfile::link) !=
+                             input.profiles().end();
+    if (has_profile || input.wifi_links().contains(change.link))
+      throw InputError(change.where,
+                       has_profile ? "a <trace_connect> gives this link its numbers during the run"
+                                   : "this is a Wi-Fi link, whose rates are its stations'",
+                       "Change it in the file");
+    bool is_there = false;
+    for (const char* direction : {"", "_UP", "_DOWN"}) {
+      sg4::Link* const link = sg4::Link::by_name_or_null(change.link + direction);
+      if (link == nullptr) continue;
+      is_there = true;
+      if (change.bandwidth_bytes_per_s)
+        link->set_bandwidth(change.bandwidth_bytes_per_s->applied_to(link->get_bandwidth()));
+      if (change.latency_s) link->set_latency(change.latency_s->applied_to(link->get_latency()));
+    }
+    if (!is_there)
+      throw InputError(change.where, "the platform has no link of this name",
+                       "finegrain platform FILE --links prints their names");
+  }
 }
 
 /// The names of a host's zones, from the platform's inwards, and its own.
@@ -146,6 +173,7 @@ void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
 }
 
 void LoadedPlatform::find_links() {
+  change_links(file_, input_);
   links_ = engine_.get_all_links();
   for (const sg4::Link* link : links_) {
     link_places_.emplace(link, link_bandwidths_bytes_per_s_.size());
