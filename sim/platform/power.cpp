@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <pugixml.hpp>
 #include <string_view>
 #include <utility>
 
+#include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -67,6 +69,99 @@ LinkPower parse_link(const TextProperty& property) {
   return {named[0].second, named[1].second};
 }
 
+/// The text of a property that each of some elements has, and the first one's place. None: one has another
+/// text, or none.
+std::optional<TextProperty> same_of_all(const PlatformDocument& document, const char* elements,
+                                        const char* name) {
+  std::optional<TextProperty> found;
+  for (const pugi::xpath_node& match : document.xml().select_nodes(elements)) {
+    const pugi::xml_node prop = match.node().find_child([&](const pugi::xml_node& child) {
+      return std::string_view(child.name()) == "prop" &&
+             child.attribute("id").value() == std::string_view(name);
+    });
+    const std::string text = prop.attribute("value").value();
+    if (!prop || (found && found->text != text)) return std::nullopt;
+    if (!found) found = {text, fmt::format("{}: {}", document.place_of(prop), name)};
+  }
+  return found;
+}
+
+/// "95.0:120:200" as watts.
+std::vector<double> colon_watts(std::string_view text, const std::string& where) {
+  std::vector<double> watts;
+  while (true) {
+    std::string_view one = text.substr(0, text.find(':'));
+    const std::size_t size = one.size();
+    one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+    one = one.substr(0, one.find_last_not_of(' ') + 1);
+    double number = -1;
+    const auto read = std::from_chars(one.data(), one.data() + one.size(), number);
+    if (read.ec != std::errc() || read.ptr != one.data() + one.size() ||
+        !(number >= 0 && number <= most_watts))
+      throw InputError(where, fmt::format("'{}' is not a number of watts", one), "Write it like 95:120:200");
+    watts.push_back(number);
+    if (size == text.size()) return watts;
+    text.remove_prefix(size + 1);
+  }
+}
+
+/// The attribute that all hosts have with the same value; none: one has another. Empty: no host has it.
+std::optional<std::string> same_attribute(const PlatformDocument& document, const char* elements,
+                                          const char* name) {
+  std::optional<std::string> found;
+  for (const pugi::xpath_node& match : document.xml().select_nodes(elements)) {
+    const std::string text = match.node().attribute(name).value();
+    if (found && *found != text) return std::nullopt;
+    found = text;
+  }
+  return found;
+}
+
+/// What SimGrid's plugin host_energy computes: nothing busy draws `idle`; with k of c cores busy a host draws
+/// epsilon + k / c x (all - epsilon), which is linear from the first core to the last. Without an epsilon it
+/// is the idle power. Source: SimGrid 3.32, src/plugins/host_energy.cpp, "How are the energy values
+/// computed".
+std::optional<Powers> simgrid_powers(const PlatformDocument& document) {
+  constexpr const char* hosts = "//host | //cluster | //cabinet | //peer";
+  const auto wattage = same_of_all(document, hosts, "wattage_per_state");
+  const auto core = same_attribute(document, hosts, "core");
+  const auto pstate = same_attribute(document, hosts, "pstate");
+  if (!wattage || !core || core->empty() || !pstate) return std::nullopt;
+  const int cores = std::max(1, document.cores().value_or(1));
+  std::size_t state = 0;
+  std::from_chars(pstate->data(), pstate->data() + pstate->size(), state);
+  std::string_view of_state = wattage->text;
+  for (std::size_t other = 0; other < state && !of_state.empty(); ++other)
+    of_state.remove_prefix(std::min(of_state.find(','), of_state.size() - 1) + 1);
+  const std::vector<double> watts = colon_watts(of_state.substr(0, of_state.find(',')), wattage->where);
+  if (watts.size() != 2 && watts.size() != 3)
+    throw InputError(wattage->where,
+                     fmt::format("'{}' is not idle:all cores or idle:epsilon:all cores", of_state),
+                     "Write it like 95:120:200");
+  const double epsilon = watts.size() == 3 ? watts[1] : watts[0];
+  Powers powers{.socket = {{0, watts.front()}}};
+  if (cores > 1) powers.socket.push_back({1, epsilon + (watts.back() - epsilon) / cores});
+  powers.socket.push_back({cores, watts.back()});
+  const bool has_other_links =
+      static_cast<bool>(document.xml().select_node("//cluster | //cabinet | //peer"));
+  if (const auto range = same_of_all(document, "//link", "wattage_range"); range && !has_other_links) {
+    const std::vector<double> of_link = colon_watts(range->text, range->where);
+    if (of_link.size() != 2 || of_link[1] < of_link[0])
+      throw InputError(range->where, fmt::format("'{}' is not idle:busy", range->text), "Write it like 1:3");
+    powers.link = {of_link[0], of_link[1]};
+  }
+  return powers;
+}
+
+/// Powers of a host as a whole are of one socket. @throws InputError if the file says that there are more
+void check_one_socket(const PlatformDocument& document, const std::vector<std::string>& overrides) {
+  const auto sockets = text_property(document, overrides, "sockets");
+  if (sockets && sockets->text != "1")
+    throw InputError(sockets->where,
+                     fmt::format("{}, and wattage_per_state is of a whole host", sockets->text),
+                     "Give socket_power, or leave one of them out");
+}
+
 }  // namespace
 
 double Powers::socket_w(double busy_cores) const {
@@ -84,6 +179,12 @@ std::optional<Powers> read_powers(const PlatformDocument& document,
   const auto link = text_property(document, overrides, "link_power");
   const auto socket = text_property(document, overrides, "socket_power");
   if (!socket) {
+    if (std::optional<Powers> powers = simgrid_powers(document)) {
+      check_one_socket(document, overrides);
+      if (node) powers->node_w = parse_watts(node->text, node->where);
+      if (link) powers->link = parse_link(*link);
+      return powers;
+    }
     if (node || link)
       throw InputError(node ? node->where : link->where,
                        "there is no socket_power (without it no energy is computed)",

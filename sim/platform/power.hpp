@@ -32,7 +32,10 @@ struct Powers {
   double socket_w(double busy_cores) const;
 };
 
-/// The properties socket_power, node_power and link_power; none without socket_power.
+/// The properties socket_power, node_power and link_power. Without socket_power, what SimGrid's plugins read:
+/// wattage_per_state of the hosts ("idle:epsilon:all cores" of the pstate that they are in) as one socket of
+/// all cores, and wattage_range of the links. It counts where all hosts have the same, and the same `core`,
+/// and for links, where all have the same. None: neither is given.
 /// @throws InputError if one is malformed, or node_power or link_power stands alone
 std::optional<Powers> read_powers(const PlatformDocument& document,
                                   const std::vector<std::string>& overrides);
