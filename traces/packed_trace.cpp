@@ -12,6 +12,7 @@
 #include <exception>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "traces/io/atomic_file.hpp"
@@ -33,9 +34,6 @@ FileKind packed_trace_kind() {
           }};
 }
 
-struct WriteArchive {
-  void operator()(archive* tar) const { archive_write_free(tar); }
-};
 struct ReadArchive {
   void operator()(archive* tar) const { archive_read_free(tar); }
 };
@@ -43,46 +41,92 @@ struct FreeEntry {
   void operator()(archive_entry* entry) const { archive_entry_free(entry); }
 };
 
-/// Where libarchive's callback writes to; an exception must not cross its C frames.
-struct Output {
-  AtomicFile file;
-  std::exception_ptr error;
+}  // namespace
+
+class PackedTraceWriter::State {
+ public:
+  State(const std::filesystem::path& file, Protection protection)
+      : name_(file.string()), file_(file, packed_trace_kind(), std::move(protection)) {
+    // Plain ustar, with an extension only for a file of 8 GiB and more.
+    archive_write_set_format_pax_restricted(tar_.get());
+    archive_write_add_filter_none(tar_.get());
+    check(archive_write_open(tar_.get(), this, nullptr, write_to_file, nullptr) == ARCHIVE_OK);
+  }
+  ~State() { archive_write_fail(tar_.get()); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void begin_file(const std::string& name, std::uint64_t size_bytes) {
+    const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+    archive_entry_set_pathname(entry.get(), name.c_str());
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    archive_entry_set_perm(entry.get(), 0644);
+    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size_bytes));
+    archive_entry_set_mtime(entry.get(), 0, 0);
+    check(archive_write_header(tar_.get(), entry.get()) == ARCHIVE_OK);
+  }
+  void write(std::span<const std::byte> piece) {
+    check(archive_write_data(tar_.get(), piece.data(), piece.size()) ==
+          static_cast<la_ssize_t>(piece.size()));
+  }
+  void commit() {
+    check(archive_write_close(tar_.get()) == ARCHIVE_OK);
+    file_.commit();
+  }
+
+ private:
+  static la_ssize_t write_to_file(archive* tar, void* state_pointer, const void* buffer,
+                                  std::size_t size_bytes) {
+    auto& state = *static_cast<State*>(state_pointer);
+    try {
+      state.file_.write(std::span(static_cast<const std::byte*>(buffer), size_bytes));
+      return static_cast<la_ssize_t>(size_bytes);
+    } catch (...) {
+      state.error_ = std::current_exception();
+      archive_set_error(tar, EIO, "cannot be written");
+      return -1;
+    }
+  }
+  void check(bool went_well) const {
+    if (went_well) return;
+    if (error_) std::rethrow_exception(error_);
+    throw InputError(name_, fmt::format("cannot be packed ({})", archive_error_string(tar_.get())));
+  }
+
+  struct FreeArchive {
+    void operator()(archive* tar) const { archive_write_free(tar); }
+  };
+
+  std::string name_;
+  AtomicFile file_;
+  std::exception_ptr error_;  ///< of write_to_file(): an exception must not cross libarchive's C frames
+  std::unique_ptr<archive, FreeArchive> tar_{archive_write_new()};
 };
 
-la_ssize_t write_callback(archive* tar, void* output_pointer, const void* buffer, std::size_t size_bytes) {
-  auto& output = *static_cast<Output*>(output_pointer);
-  try {
-    output.file.write(std::span(static_cast<const std::byte*>(buffer), size_bytes));
-    return static_cast<la_ssize_t>(size_bytes);
-  } catch (...) {
-    output.error = std::current_exception();
-    archive_set_error(tar, EIO, "cannot be written");
-    return -1;
-  }
+PackedTraceWriter::PackedTraceWriter(const std::filesystem::path& file, Protection protection)
+    : state_(std::make_unique<State>(file, std::move(protection))) {}
+PackedTraceWriter::~PackedTraceWriter() = default;
+
+void PackedTraceWriter::add(const std::string& name, std::span<const std::byte> content) {
+  state_->begin_file(name, content.size());
+  state_->write(content);
 }
 
-void add_file(archive* tar, const std::filesystem::path& path) {
-  const FileSlice file(path);
-  const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
-  archive_entry_set_pathname(entry.get(), path.filename().c_str());
-  archive_entry_set_filetype(entry.get(), AE_IFREG);
-  archive_entry_set_perm(entry.get(), 0644);
-  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.size_bytes()));
-  archive_entry_set_mtime(entry.get(), 0, 0);
-  if (archive_write_header(tar, entry.get()) != ARCHIVE_OK)
-    throw InputError(path.string(), fmt::format("cannot be packed ({})", archive_error_string(tar)));
+void PackedTraceWriter::add(const FileSlice& file, const std::string& name) {
+  state_->begin_file(name, file.size_bytes());
   std::array<std::byte, 1 << 16> buffer{};
   for (std::uint64_t offset = 0; offset < file.size_bytes();) {
     const auto piece =
         std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), file.size_bytes() - offset));
     file.read(offset, piece);
-    if (archive_write_data(tar, piece.data(), piece.size()) != static_cast<la_ssize_t>(piece.size()))
-      throw InputError(path.string(), fmt::format("cannot be packed ({})", archive_error_string(tar)));
+    state_->write(piece);
     offset += piece.size();
   }
 }
 
-}  // namespace
+void PackedTraceWriter::commit() {
+  state_->commit();
+}
 
 void pack_trace(const std::filesystem::path& folder, const std::filesystem::path& file, bool force) {
   read_manifest(folder);
@@ -92,24 +136,10 @@ void pack_trace(const std::filesystem::path& folder, const std::filesystem::path
   }
   std::sort(paths.begin(), paths.end());
 
-  Output output{AtomicFile(file, packed_trace_kind(), {{folder}, force}), nullptr};
-  const std::unique_ptr<archive, WriteArchive> tar(archive_write_new());
-  try {
-    // Plain ustar, with an extension only for a file of 8 GiB and more.
-    archive_write_set_format_pax_restricted(tar.get());
-    archive_write_add_filter_none(tar.get());
-    if (archive_write_open(tar.get(), &output, nullptr, write_callback, nullptr) != ARCHIVE_OK)
-      throw InputError(file.string(), fmt::format("{}", archive_error_string(tar.get())));
-    for (const auto& path : paths)
-      add_file(tar.get(), path);
-    if (archive_write_close(tar.get()) != ARCHIVE_OK)
-      throw InputError(file.string(), fmt::format("{}", archive_error_string(tar.get())));
-  } catch (const InputError&) {
-    archive_write_fail(tar.get());
-    if (output.error) std::rethrow_exception(output.error);
-    throw;
-  }
-  output.file.commit();
+  PackedTraceWriter packed(file, {{folder}, force});
+  for (const auto& path : paths)
+    packed.add(FileSlice(path), path.filename().string());
+  packed.commit();
 }
 
 std::string packed_name(const std::filesystem::path& file, const std::string& entry) {

@@ -60,7 +60,10 @@ void add_trace_import(CLI::App& trace_command) {
           "\nA message on stderr names what the other format does not hold: docs/formats.md.");
   const auto flags = std::make_shared<ImportFlags>();
   command->add_option("TRACE", flags->path, "What the other tool wrote")->required();
-  command->add_option("--out", flags->out, "New folder")->required();
+  command
+      ->add_option("--out", flags->out,
+                   "New folder; or NAME.tar for one file, as trace pack makes it: sooner for many ranks")
+      ->required();
   const std::vector<std::string> names = names_of_formats(Direction::read);
   command->add_option("--format", flags->format, names_in_words(names) + ". Default: " + recognized_by())
       ->check(one_of(names));

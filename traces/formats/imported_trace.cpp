@@ -17,15 +17,15 @@
 #include "traces/chunk_recording.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/manifest.hpp"
+#include "traces/packed_trace.hpp"
 #include "traces/rank_file.hpp"
 #include "traces/rank_file_in_memory.hpp"
 
 namespace finegrain::formats {
 namespace {
 
-std::filesystem::path absent(const std::filesystem::path& folder) {
-  check_absent(folder, "a trace is never overwritten");
-  return folder;
+bool is_packed(const std::filesystem::path& path) {
+  return path.extension() == ".tar";
 }
 
 /// Whether each request is completed; they are numbered from 1 on.
@@ -136,9 +136,11 @@ class RankWriter {
 
 }  // namespace
 
-ImportedTrace::ImportedTrace(const std::filesystem::path& folder, int ranks,
+ImportedTrace::ImportedTrace(const std::filesystem::path& path, int ranks,
                              std::vector<Communicator> communicators)
-    : folder_(folder), files_(absent(folder)), communicators_(std::move(communicators)) {
+    : path_(path), communicators_(std::move(communicators)) {
+  check_absent(path, "a trace is never overwritten");
+  if (!is_packed(path)) files_.emplace(path);
   import_.ranks = ranks;
 }
 
@@ -148,9 +150,12 @@ void ImportedTrace::write(int rank, const RankCalls& calls) {
     writer.write(calls, call);
   const RankFileInMemory& file = writer.finish();
   if (const char* const reason = file.reason())
-    throw InputError((folder_ / rank_file_name(rank)).string(), fmt::format("cannot be written ({})", reason),
+    throw InputError((path_ / rank_file_name(rank)).string(), fmt::format("cannot be written ({})", reason),
                      "Choose a computer with more memory");
-  files_.write(rank_file_name(rank), file.bytes());
+  if (files_)
+    files_->write(rank_file_name(rank), file.bytes());
+  else
+    to_be_packed_[rank_file_name(rank)].assign(file.bytes().begin(), file.bytes().end());
   import_.calls += std::ssize(calls.calls);
   for_each_post(calls.operations, [&](const Post& post) {
     if (post.kind != TransferKind::receive) import_.messages += post.repeat;
@@ -170,8 +175,17 @@ Import ImportedTrace::finish(const Origin& origin) {
   manifest.offsets_at_start.resize(static_cast<std::size_t>(import_.ranks));
   manifest.offsets_at_end = manifest.offsets_at_start;
   const std::string text = manifest_text(manifest);
-  files_.write(manifest_file_name, std::as_bytes(std::span(text)));
-  files_.commit();
+  const std::span<const std::byte> manifest_bytes = std::as_bytes(std::span(text));
+  if (files_) {
+    files_->write(manifest_file_name, manifest_bytes);
+    files_->commit();
+  } else {
+    PackedTraceWriter packed(path_);
+    packed.add(manifest_file_name, manifest_bytes);
+    for (const auto& [name, bytes] : to_be_packed_)
+      packed.add(name, bytes);
+    packed.commit();
+  }
   return std::move(import_);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +40,10 @@ struct Origin {
 /// A finegrain trace that an importer writes, rank by rank. It appears under its name when it is whole.
 class ImportedTrace {
  public:
-  /// @throws InputError if the folder exists, or cannot be made
-  ImportedTrace(const std::filesystem::path& folder, int ranks, std::vector<Communicator> communicators = {});
+  /// @param path  of a folder, or with the ending .tar of one file, as trace pack makes it: for many ranks,
+  /// making a file for each takes longer than all else
+  /// @throws InputError if it exists, or cannot be made
+  ImportedTrace(const std::filesystem::path& path, int ranks, std::vector<Communicator> communicators = {});
 
   /// @throws InputError if it cannot be written
   void write(int rank, const RankCalls& calls);
@@ -47,8 +51,9 @@ class ImportedTrace {
   Import finish(const Origin& origin);
 
  private:
-  std::filesystem::path folder_;
-  NewFolder files_;
+  std::filesystem::path path_;
+  std::optional<NewFolder> files_;  ///< none: the trace becomes one file, and until then is in memory
+  std::map<std::string, std::vector<std::byte>> to_be_packed_;  ///< ranks' files
   ChunkBytes chunks_;
   std::vector<Communicator> communicators_;
   Import import_;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <iterator>
 
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
 #include "traces/formats/format.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/packed_trace.hpp"
 #include "traces/verify.hpp"
 
 namespace finegrain {
@@ -65,6 +69,28 @@ std::vector<Operation> linear_broadcast(const Collective& /*collective*/, const 
     sends.emplace_back(Post{.kind = TransferKind::send, .peer = peer, .size_bytes = 100});
   sends.emplace_back(Complete{.oldest = small_program_ranks - 1, .count = small_program_ranks - 1});
   return sends;
+}
+
+TEST_CASE(
+    "GOAL: imported as one file, a trace is what packing its folder makes, and is there only when whole") {
+  const TraceFolder folder;
+  const auto path = [&](const char* name) { return folder.path() / name; };
+  write_file(path("a.goal"), two_ranks("send 8b to 1\n", "recv 8b from 0\n"));
+  import_goal(path("a.goal"), path("folder"));
+  pack_trace(path("folder"), path("packed.tar"));
+  import_goal(path("a.goal"), path("imported.tar"));
+  const Trace packed(path("packed.tar"));
+  const Trace imported(path("imported.tar"));
+  for (int rank = 0; rank < 2; ++rank)
+    CHECK(read_all(imported, rank) == read_all(packed, rank));
+  // All that may differ is the manifest's time, and with it the checksum.
+  CHECK(read_file(path("imported.tar")).size() == read_file(path("packed.tar")).size());
+  CHECK(std::filesystem::is_regular_file(path("imported.tar")));
+  CHECK_THROWS_WITH(import_goal(path("a.goal"), path("imported.tar")), Catch::Contains("never overwritten"));
+  write_file(path("bad.goal"), two_ranks("send 8b to 1\n", "send 8b to 2\n"));
+  CHECK_THROWS_AS(import_goal(path("bad.goal"), path("bad.tar")), InputError);
+  // The two schedules, the folder and the two files.
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 5);
 }
 
 TEST_CASE("goal: a rank begins what it may, calculates, and waits only where it has to") {
