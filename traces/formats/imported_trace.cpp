@@ -116,13 +116,14 @@ class RankWriter {
   std::int32_t number_of(std::int32_t communicator) {
     if (communicator == 0) return 0;
     const auto [known, is_new] = numbers_.try_emplace(communicator, 0);
+    std::int32_t& number = known->second;
     if (is_new) {
       const Communicator& defined = communicators_[static_cast<std::size_t>(communicator) - 1];
       recording_.note([&](CallEncoder& encoder) {
-        known->second = encoder.define_communicator(static_cast<std::uint64_t>(communicator), defined.ranks);
+        number = encoder.define_communicator(static_cast<std::uint64_t>(communicator), defined.ranks);
       });
     }
-    return known->second;
+    return number;
   }
 
   ChunkRecording<CallEncoder, RankFileInMemory> recording_;
