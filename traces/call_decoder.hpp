@@ -140,7 +140,7 @@ class CallDecoder {
   NamePlace name_place_;
   std::vector<std::int32_t> numbers_{0};  ///< in the trace, by the rank's own
   std::vector<std::shared_ptr<Signature>> signatures_;
-  /// Of signatures with a place: by their bytes without it, and the place's name. Others are never equal.
+  /// Signatures that have a place, by their bytes without it, and the place's name. Others are never equal.
   std::unordered_map<std::string, std::shared_ptr<const Shape>> shapes_;
   ColumnReader calls_, gaps_, lengths_, polls_, waits_;
   std::uint64_t calls_to_wait_ = 0;  ///< until the one that `waits_` is about

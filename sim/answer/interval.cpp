@@ -31,8 +31,7 @@ constexpr Discrepancy other_network{0.5, 2.8, 0, "the network", ""};
 constexpr Discrepancy within_node{0.5, 2.8, 0, "messages within a node", ""};
 constexpr Discrepancy modelled_work{0.8, 1.25, 0, "work by its memory traffic", ""};
 
-/// Of pairs of ways on the testbed: so many have a ratio of their times that was predicted to within a
-/// factor.
+/// So many pairs of ways on the testbed have a ratio of their times that was predicted to within a factor.
 struct Quantile {
   double share;
   double factor;
@@ -96,8 +95,8 @@ bool has_known_network(const platform::PlatformCosts& costs) {
   return costs.replies_wait;
 }
 
-/// Of what the network takes. Programs were compared with measurements as a whole, so the kind of traffic
-/// that is known least decides, if it is a part that matters.
+/// How far off what the network takes may be. Programs were compared with measurements as a whole, so the
+/// kind of traffic that is known least decides, if it is a part that matters.
 const Discrepancy& discrepancy_of_network(const Answer& answer) {
   constexpr double least_share = 0.2;
   if (answer.question.job.placement->nodes() == 1) return within_node;
