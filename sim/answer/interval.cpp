@@ -13,8 +13,8 @@
 namespace finegrain::answer {
 namespace {
 
-// What tests/testbed/discrepancies and tests/recorder/measure_shared_cores printed (docs/accuracy.md has
-// both).
+// What tests/testbed/discrepancies and tests/recorder/measure_shared_cores printed (docs/intervals.md
+// has both).
 constexpr std::string_view testbed = "the testbed, at 25, 40 and 75 Mbit/s";
 constexpr std::string_view shared_cores = "nine programs, two shared virtual cores";
 constexpr Discrepancy bytes{0.964, 1.065, 303, "bytes over links", testbed};
@@ -90,9 +90,12 @@ const Discrepancy& discrepancy_of_work(const Answer& answer) {
   return answer.simulated->work == replay::WorkTimes::undisturbed ? undisturbed_work : disturbed_work;
 }
 
-/// Only networks whose replies wait behind data, as TCP's do, were compared with measurements.
+/// Only networks whose replies wait behind data, as TCP's do, were compared with measurements, and only at 10
+/// to 100 Mbit/s.
 bool has_known_network(const platform::PlatformCosts& costs) {
-  return costs.replies_wait;
+  constexpr double most_bytes_per_s = 12.5e6;
+  return costs.replies_wait && costs.remote_bandwidth_bytes_per_s &&
+         *costs.remote_bandwidth_bytes_per_s <= most_bytes_per_s;
 }
 
 /// How far off what the network takes may be. Programs were compared with measurements as a whole, so the

@@ -12,9 +12,9 @@
 namespace finegrain::platform {
 
 /// A hostfile: the nodes are its hosts, in its order. A line is "node1 slots=4 max-slots=8" (Open MPI),
-/// "node1:4" (MPICH), or a list of names, "node[01-04],login" (Slurm). A host on several lines has the slots
-/// of all of them; a line without a number adds one there. A host with one line and no number has as many
-/// slots as cores.
+/// "node1:4" (MPICH), or a list of names, "node[01-04],login" (Slurm). A host on several lines has all
+/// their slots together; a line without a number adds one there. A host with one line and no number has as
+/// many slots as cores.
 /// @param hosts  of the platform @throws InputError with file and line
 NodeList read_hostfile(const std::filesystem::path& file, const std::vector<std::string>& hosts);
 

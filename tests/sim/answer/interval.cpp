@@ -45,6 +45,7 @@ TEST_CASE("intervals: the kind of traffic that is known least decides, if it mat
   Answer answer = putting.answer();
   platform::Platform tcp = *putting.small;
   tcp.costs.replies_wait = true;
+  tcp.costs.remote_bandwidth_bytes_per_s = 12e6;
   answer.question.job.platform = &tcp;
   const auto kind_with = [&](const replay::UnloadedTransfers& unloaded) {
     answer.simulated->unloaded = unloaded;
@@ -96,6 +97,10 @@ TEST_CASE("decisions: the further two ways are apart, the surer it is which is f
   platform::PlatformCosts tcp;
   CHECK_FALSE(chance_of_being_right({.slower_over_faster = 2}, tcp));  // a network that nobody measured
   tcp.replies_wait = true;
+  CHECK_FALSE(chance_of_being_right({.slower_over_faster = 2}, tcp));
+  tcp.remote_bandwidth_bytes_per_s = 1.2e9;  // faster than what was measured
+  CHECK_FALSE(chance_of_being_right({.slower_over_faster = 2}, tcp));
+  tcp.remote_bandwidth_bytes_per_s = 12e6;
   CHECK(chance_of_being_right({.slower_over_faster = 1}, tcp) == 0.5);
   CHECK(chance_of_being_right({.slower_over_faster = 1.01}, tcp) == 0.75);
   CHECK(chance_of_being_right({.slower_over_faster = 1.059, .in_turn = true}, tcp) == 0.75);
