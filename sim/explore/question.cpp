@@ -7,13 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "traces/io/input_error.hpp"
-#include "traces/io/printable.hpp"
 
 namespace finegrain::explore {
 namespace {
 
 [[noreturn]] void refuse(const std::string& where, const std::string& problem, const std::string& remedy) {
-  throw InputError(printable(where), printable(problem), remedy);
+  throw InputError(where, problem, remedy);
 }
 
 bool is_among(const std::vector<std::string>& all, const std::string& one) {

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "traces/io/input_error.hpp"
-#include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::formats {
@@ -67,8 +66,7 @@ class GoalLine {
     if (!takes(expected)) refuse(fmt::format("lacks '{}'", expected));
   }
   void expect_end() {
-    if (!is_empty())
-      refuse(fmt::format("goes on with '{}', which GOAL does not know there", printable(text_)));
+    if (!is_empty()) refuse(fmt::format("goes on with '{}', which GOAL does not know there", text_));
   }
   template <typename Number>
   Number number(std::int64_t least, std::int64_t most) {
@@ -76,7 +74,7 @@ class GoalLine {
     std::int64_t value = 0;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || value < least || value > most)
-      refuse(fmt::format("has '{}' for a number from {} to {}", printable(digits), least, most));
+      refuse(fmt::format("has '{}' for a number from {} to {}", digits, least, most));
     return static_cast<Number>(value);
   }
   [[noreturn]] void refuse(const std::string& problem) const {
@@ -150,7 +148,7 @@ class GoalReader {
       word = line.word();
       if (!is_operation(word)) line.refuse("is neither 'send' nor 'recv' nor 'calc'");
       if (!labels_.emplace(label, static_cast<std::uint32_t>(rank_->operations.size())).second)
-        line.refuse(fmt::format("gives the label '{}' again", printable(label)));
+        line.refuse(fmt::format("gives the label '{}' again", label));
       return read_operation(line, word);
     }
     const bool on_its_end = line.takes("requires");
@@ -168,8 +166,7 @@ class GoalReader {
   std::uint32_t labelled(const GoalLine& line, const std::string& label) const {
     const auto known = labels_.find(label);
     if (known == labels_.end())
-      line.refuse(
-          fmt::format("names '{}', which no operation of this rank before has as a label", printable(label)));
+      line.refuse(fmt::format("names '{}', which no operation of this rank before has as a label", label));
     return known->second;
   }
 

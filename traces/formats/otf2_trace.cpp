@@ -11,7 +11,6 @@
 
 #include "traces/formats/otf2_callbacks.hpp"
 #include "traces/io/input_error.hpp"
-#include "traces/io/printable.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -82,7 +81,7 @@ class Otf2Trace::State {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    const std::string said = last_message().empty() ? "" : fmt::format(" ({})", printable(last_message()));
+    const std::string said = last_message().empty() ? "" : fmt::format(" ({})", last_message());
     throw InputError(file_, what + said, "Check it with otf2-print");
   }
 

@@ -8,7 +8,6 @@
 #include "traces/formats/smpi_arguments.hpp"
 #include "traces/formats/smpi_rank.hpp"
 #include "traces/formats/smpi_remarks.hpp"
-#include "traces/io/printable.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -378,9 +377,8 @@ void SmpiRank::add(const SmpiLine& line) {
   if (name == "location") return;  // in the source, of what comes next
   const auto action = SmpiActions::all().find(name);
   if (action == SmpiActions::all().end()) {
-    line.refuse(
-        fmt::format("'{}' is not an action of SimGrid 3.32's time-independent traces", printable(name)),
-        "Remove the line if the run does not depend on it");
+    line.refuse(fmt::format("'{}' is not an action of SimGrid 3.32's time-independent traces", name),
+                "Remove the line if the run does not depend on it");
   }
   begin(function_names_.try_emplace(action->first, action->second.function).first->second);
   action->second.perform(*this, line);

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "traces/io/input_error.hpp"
-#include "traces/io/printable.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -67,25 +66,25 @@ std::string SmpiLine::action() const {
 }
 
 std::int32_t SmpiLine::whole(std::size_t argument) const {
-  if (argument >= arguments()) refuse(fmt::format("{} has too few arguments", printable(words_[1])));
+  if (argument >= arguments()) refuse(fmt::format("{} has too few arguments", words_[1]));
   std::int32_t number = 0;
   if (!parse(text(argument), number))
-    refuse(fmt::format("'{}' is no whole number of 32 bits", printable(text(argument))));
+    refuse(fmt::format("'{}' is no whole number of 32 bits", text(argument)));
   return number;
 }
 
 double SmpiLine::number(std::size_t argument) const {
-  if (argument >= arguments()) refuse(fmt::format("{} has too few arguments", printable(words_[1])));
+  if (argument >= arguments()) refuse(fmt::format("{} has too few arguments", words_[1]));
   double number = 0;
   if (!parse(text(argument), number) || !(number >= 0) || !std::isfinite(number))
-    refuse(fmt::format("'{}' is no number of 0 or more", printable(text(argument))));
+    refuse(fmt::format("'{}' is no number of 0 or more", text(argument)));
   return number;
 }
 
 std::int64_t SmpiLine::count(std::size_t argument) const {
   const double exact = number(argument);
   if (exact > most_exact || exact != std::floor(exact))
-    refuse(fmt::format("'{}' is no number of elements", printable(text(argument))));
+    refuse(fmt::format("'{}' is no number of elements", text(argument)));
   return static_cast<std::int64_t>(exact);
 }
 

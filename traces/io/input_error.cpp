@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "traces/io/printable.hpp"
+
 namespace finegrain {
 namespace {
 
@@ -14,15 +16,16 @@ constexpr std::size_t longest_path = 4'200;
 constexpr std::size_t kept_of_word = 60;
 constexpr std::size_t longest_text = 12'000;
 
-/// The text on its way into a message, which may echo megabytes of somebody's file: long words without their
-/// middle.
-std::string shortened(std::string_view text) {
-  if (text.size() <= longest_word) return std::string(text);
+/// The text on its way into a message, which may echo megabytes of somebody's file, or the name of a member
+/// of an archive: long words without their middle, and all on one line.
+std::string shortened(std::string_view raw) {
+  const std::string text = printable(raw);
+  if (text.size() <= longest_word) return text;
   std::string result;
   std::size_t begin = 0;
   while (begin < text.size()) {
-    const std::size_t space = std::min(text.find_first_of(" \t\n", begin), text.size() - 1);
-    const std::string_view word = text.substr(begin, space + 1 - begin);
+    const std::size_t space = std::min(text.find(' ', begin), text.size() - 1);
+    const std::string_view word = std::string_view(text).substr(begin, space + 1 - begin);
     const bool is_path = word.find('/') != std::string_view::npos;
     if (word.size() <= (is_path ? longest_path : longest_word)) {
       result += word;

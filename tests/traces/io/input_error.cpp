@@ -21,3 +21,8 @@ TEST_CASE("InputError: the longest path of a file stays whole") {
     path += "/folder";
   CHECK_THAT(InputError(path + ":12", "no such file").what(), Contains(path + ":12: no such file"));
 }
+
+TEST_CASE("InputError: text of a file that would end the line or write on the terminal is shown as escapes") {
+  CHECK(std::string(InputError("a\nb.msh:3", "starts with \x1b[2J\n", "Try\tanother").what()) ==
+        R"(a\nb.msh:3: starts with \x1b[2J\n. Try\tanother)");
+}
