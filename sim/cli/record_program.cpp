@@ -165,8 +165,8 @@ std::string who_took_it(const RecordedCommand& recorded, const std::string& seen
                       : fmt::format("{} ran without the recorder: {}, by which that is loaded", seen, by);
 }
 
-/// @throws InputError if the program left none
-void check_trace(const RecordedCommand& recorded, const ProgramEnd& end) {
+/// @param mpi  whose recorder was loaded. @throws InputError if the program left none
+void check_trace(const RecordedCommand& recorded, const std::string& mpi, const ProgramEnd& end) {
   const std::string program = program_of(recorded);
   const std::string ended = !end.problem.empty() ? end.problem + ", and "
                             : end.exit_code != 0 ? fmt::format("ended with exit code {}, and ", end.exit_code)
@@ -181,10 +181,15 @@ void check_trace(const RecordedCommand& recorded, const ProgramEnd& end) {
   if (!end.not_started.empty())
     throw InputError(program, fmt::format("{}left no trace (it said: {})", ended, end.not_started),
                      "Does the command run without finegrain record?");
-  if (end.is_other_mpi)
-    throw InputError(program,
-                     fmt::format("{}left no trace (its MPI is not the one whose recorder was loaded)", ended),
-                     "Name it: --mpi openmpi or --mpi mpich");
+  if (end.is_other_mpi) {
+    const bool is_open_mpi = mpi == "mpich";
+    throw InputError(
+        program,
+        fmt::format("{}left no trace (the program was built with {}, and the recorder of {} was loaded)",
+                    ended, is_open_mpi ? "Open MPI" : "MPICH", is_open_mpi ? "MPICH" : "Open MPI"),
+        fmt::format("Start it with the mpirun of its own MPI, e.g. mpirun.{0}; or add --mpi {0}",
+                    is_open_mpi ? "openmpi" : "mpich"));
+  }
   const bool sets_preload = std::ranges::any_of(
       recorded.words, [](const std::string& word) { return word.find("LD_PRELOAD") != std::string::npos; });
   if (!end.without_recorder.empty() || (sets_preload && end.exit_code == 0))
@@ -278,7 +283,7 @@ int record_program(const RecordedCommand& recorded) {
     previous.settle();
     if (is_recorded) name_trace(recorded, {}, true);
   });
-  check_trace(recorded, end);
+  check_trace(recorded, mpi, end);
   previous.settle();
   name_places(recorded.out);
   name_trace(recorded, end);
