@@ -44,10 +44,18 @@ class Making {
     std::int64_t request;
     int site;
   };
+  struct WorkBefore {
+    int node;
+    int previous_site;
+    double length_ns;
+  };
 
   void make(int rank);
   void make_loop(int node, const Where& where);
   void make_steps(int node, const Where& where, std::int64_t count);
+  /// Lets the rank work before its next call. @param loop  if the call is in it, its step decides how long;
+  /// else the length counts
+  std::int64_t end_of_work(WorkBefore work, int loop, const StepOf& step);
   void make_children(int loop, const Where& where);
   void make_call(int node, const Where& where);
   void make_operation(int site, const OperationRules& rules, const Where& where);
@@ -75,6 +83,8 @@ class Making {
   // The rank that is made.
   formats::RankCalls* calls_ = nullptr;
   std::vector<Open> open_;
+  std::vector<WorkBefore> work_;  ///< each of its calls
+  StepOf step_;                   ///< of the innermost loop
   int last_site_ = -1;
   double now_ns_ = 0;
   double factor_ = 1;
@@ -142,8 +152,10 @@ void Making::choose(int site, std::string what) {
 void Making::make(int rank) {
   calls_ = &made_.programs[static_cast<std::size_t>(rank)];
   open_.clear();
+  work_.clear();
   last_site_ = -1;
   now_ns_ = 0;
+  step_ = {};
   make_children(0, {.at = &places_[static_cast<std::size_t>(rank)]});
   all_calls_ += std::ssize(calls_->calls);
 }
@@ -171,7 +183,11 @@ void Making::make_loop(int node, const Where& where) {
         const int along = where.at->place[i] + rules.directions[d][i];
         inside = inside && along >= 0 && along < grid_.sides()[i];
       }
-      if (inside) make_children(node, where.in({static_cast<std::int64_t>(d), std::ssize(rules.directions)}));
+      if (!inside) continue;
+      const StepOf around = step_;
+      step_ = {static_cast<std::int64_t>(d), std::ssize(rules.directions)};
+      make_children(node, where.in(step_));
+      step_ = around;
     }
     return;
   }
@@ -183,9 +199,13 @@ void Making::make_loop(int node, const Where& where) {
 }
 
 void Making::make_steps(int node, const Where& where, std::int64_t count) {
+  const StepOf around = step_;
   if (!tree_.node(node).is_uniform) {
-    for (std::int64_t step = 0; step < count && made_.obstacles.empty(); ++step)
-      make_children(node, where.in({step, count}));
+    for (std::int64_t step = 0; step < count && made_.obstacles.empty(); ++step) {
+      step_ = {step, count};
+      make_children(node, where.in(step_));
+    }
+    step_ = around;
     return;
   }
   // The first step follows another call than the others do; these are equal, if none leaves a request open.
@@ -194,23 +214,21 @@ void Making::make_steps(int node, const Where& where, std::int64_t count) {
     const std::size_t first_call = calls_->calls.size();
     const std::size_t first_operation = calls_->operations.size();
     const std::int64_t requests = calls_->requests;
-    const double begin_ns = now_ns_;
+    step_ = {step, count};
     make_children(node, where);
     if (step == 0 || open != open_.size()) continue;
-    // Copied, with their times.
     const std::int64_t left = count - step - 1;
-    const double length_ns = now_ns_ - begin_ns;
     const std::size_t calls = calls_->calls.size() - first_call;
     const std::size_t operations = calls_->operations.size() - first_operation;
     const std::int64_t made = calls_->requests - requests;
     if (all_calls_ + std::ssize(calls_->calls) + left * static_cast<std::int64_t>(calls) > most_calls)
       return refuse(tree_.node(node).site, where, fmt::format("there are more than {} calls", most_calls));
+    // What the calls do is copied; how long the rank works before them can be another time in each step.
     for (std::int64_t copy = 1; copy <= left; ++copy) {
       for (std::size_t c = 0; c < calls; ++c) {
         formats::ImportedCall call = calls_->calls[first_call + c];
         call.first_operation += static_cast<std::size_t>(copy) * operations;
-        call.start_ns += static_cast<std::int64_t>(static_cast<double>(copy) * length_ns);
-        call.end_ns = call.start_ns;
+        call.start_ns = call.end_ns = end_of_work(work_[first_call + c], node, {step + copy, count});
         calls_->calls.push_back(call);
       }
       for (std::size_t o = 0; o < operations; ++o)
@@ -219,18 +237,26 @@ void Making::make_steps(int node, const Where& where, std::int64_t count) {
     for (Open& request : open_)
       if (request.request > requests) request.request += left * made;
     calls_->requests += left * made;
-    now_ns_ += static_cast<double>(left) * length_ns;
-    return;
+    break;
   }
+  step_ = around;
+}
+
+std::int64_t Making::end_of_work(WorkBefore work, int loop, const StepOf& step) {
+  if (tree_.node(work.node).parent == loop && step.steps <= WorkTimes::most_steps)
+    work.length_ns = factor_ * times_.work_ns(work.node, work.previous_site, step, grid_.ranks());
+  now_ns_ += work.length_ns;
+  work_.push_back(work);
+  return static_cast<std::int64_t>(now_ns_);
 }
 
 void Making::make_call(int node, const Where& where) {
   const int site = tree_.node(node).site;
   const NodeRules& rules = rules_.of(node);
   if (!holds(rules.happens, where, site, "the rank makes this call")) return;
-  const StepOf step = where.depth > 0 ? where.loops[0] : StepOf{};
-  now_ns_ += factor_ * times_.work_ns(node, last_site_ < 0 ? site : last_site_, step, grid_.ranks());
-  calls_->begin(function_of(sites_.name(site)), static_cast<std::int64_t>(now_ns_));
+  const int previous_site = last_site_ < 0 ? site : last_site_;
+  const double length_ns = factor_ * times_.work_ns(node, previous_site, step_, grid_.ranks());
+  calls_->begin(function_of(sites_.name(site)), end_of_work({node, previous_site, length_ns}, -1, step_));
   last_site_ = site;
   for (const OperationRules& operation : rules.operations) {
     if (operation.like.completion) {

@@ -61,10 +61,10 @@ double WorkTimes::work_ns(int node, int previous_site, const StepOf& step, int r
     const auto any = means_.lower_bound({node, -1});
     return any != means_.end() && any->first.first == node ? any->second.value() * grows : 0;
   }
-  // Each step has its own time, at the same share of all steps, if there are only a few.
-  constexpr std::int64_t most_steps = 64;
+  // Another number of steps: at the same share of all.
   const std::int64_t steps = steps_.at(key);
-  if (steps == 1 || steps > most_steps || step.steps < 1) return mean->second.value() * grows;
+  if (steps == 1 || std::max(steps, step.steps) > most_steps || step.steps < 1)
+    return mean->second.value() * grows;
   const auto& of_steps = by_step_.at(key);
   const std::int64_t at = step.steps == steps ? step.step : step.step * steps / step.steps;
   auto nearest = of_steps.lower_bound(at);

@@ -20,7 +20,10 @@ class WorkTimes {
   /// @param recordings  the largest one first
   WorkTimes(const ProgramTree& tree, const std::vector<Recording>& recordings);
 
-  /// Before a call at a node, in a step of the innermost loop, after a call at another site.
+  /// Each step of a loop has its own time, if there are no more.
+  static constexpr std::int64_t most_steps = 64;
+
+  /// Before a call at a node, in a step of the loop around it, after a call at another site.
   /// @param ranks  of the program that is made
   double work_ns(int node, int previous_site, const StepOf& step, int ranks) const;
   /// How much each recorded rank works, compared with the mean of the same calls. Shape [origins]

@@ -388,3 +388,28 @@ TEST_CASE("the time that ranks waited for a core is no work, which is extrapolat
   for (int rank = 0; rank < 8; ++rank)
     CHECK(test::read_all(scaled, rank).at(1).regions.front().length_ns() == 1000 - 900);
 }
+
+TEST_CASE("each step of a loop keeps its own time of work, such as a long first one") {
+  const test::TraceFolder folder;
+  constexpr int steps = 20;
+  const auto work_ns = [](int step) { return step == 0 ? 5000 : 100 + step; };
+  const Code loop = [&](RankCalls& calls, int, int) {
+    std::int64_t now_ns = 0;
+    for (int step = 0; step < steps; ++step) {
+      now_ns += work_ns(step);
+      calls.begin(RegionName("MPI_Allreduce a.c:1"), now_ns);
+      calls.add(Collective{.kind = CollectiveKind::allreduce, .size_bytes = 8});
+    }
+  };
+  const Trace on_2(written(folder, loop, 2));
+  const Trace on_4(written(folder, loop, 4));
+  scaling::scale_trace({&on_2, &on_4}, 8, folder.path() / "scaled");
+  const Trace scaled(folder.path() / "scaled");
+  for (int rank = 0; rank < 8; ++rank) {
+    const std::vector<RecordedIteration> calls = test::read_all(scaled, rank);
+    REQUIRE(calls.size() == steps + 1);  // and MPI_Init
+    for (int step = 0; step < steps; ++step)
+      CHECK(std::abs(calls[static_cast<std::size_t>(step) + 1].regions.front().length_ns() - work_ns(step)) <=
+            1);
+  }
+}
