@@ -29,6 +29,7 @@
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 #include "traces/manifest.hpp"
+#include "traces/place_of_call.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -150,9 +151,7 @@ void check_comparable(const ComparedRuns& runs) {
                      fmt::format("has {}, and the program runs on {}",
                                  format_count(runs.before.ranks(), "rank"), runs.after.ranks()),
                      remedy);
-  const auto is_shared = [&](const auto& pair) {
-    return changes::file_of(pair.first) == changes::file_of(pair.second);
-  };
+  const auto is_shared = [&](const auto& pair) { return file_of(pair.first) == file_of(pair.second); };
   if (std::ranges::none_of(
           changes::match_places(runs.before.structures.front(), runs.after.structures.front()),
           [&](const changes::PlaceMatch& match) {

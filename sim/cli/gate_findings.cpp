@@ -14,13 +14,11 @@
 #include <utility>
 
 #include "traces/io/units.hpp"
+#include "traces/place_of_call.hpp"
 
 namespace finegrain::cli {
 namespace {
 
-using changes::file_of;
-using changes::function_of;
-using changes::line_of;
 using changes::PlaceCounts;
 using changes::StructureChange;
 

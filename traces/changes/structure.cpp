@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "traces/place_of_call.hpp"
+
 namespace finegrain::changes {
 namespace {
 
@@ -201,20 +203,6 @@ PlaceCounts Place::all() const {
   for (const PlaceCounts& rank : ranks)
     sum += rank;
   return sum;
-}
-
-std::string_view function_of(RegionName place) {
-  return place.text().substr(0, place.text().find(' '));
-}
-
-std::string_view line_of(RegionName place) {
-  const std::size_t blank = place.text().find(' ');
-  return blank == std::string_view::npos ? place.text() : place.text().substr(blank + 1);
-}
-
-std::string_view file_of(RegionName place) {
-  const std::string_view line = line_of(place);
-  return line.substr(0, line.rfind(':'));
 }
 
 bool depends_on_arrival(const Body& call) {

@@ -46,13 +46,6 @@ Structure structure_of(const Programs& programs);
 /// Whether the call depends on what had arrived when it was made: it found nothing, or might have.
 bool depends_on_arrival(const Body& call);
 
-/// "MPI_Isend" of "MPI_Isend halo.c:88".
-std::string_view function_of(RegionName place);
-/// "halo.c:88", or the function where its line is not known.
-std::string_view line_of(RegionName place);
-/// "halo.c"
-std::string_view file_of(RegionName place);
-
 /// A place before and after a change of the program, as indices into Structure::places.
 struct PlaceMatch {
   std::optional<std::size_t> before;  ///< none: it is new

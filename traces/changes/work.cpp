@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "traces/place_of_call.hpp"
+
 namespace finegrain::changes {
 namespace {
 

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "traces/place_of_call.hpp"
 #include "traces/scaling/rank_factors.hpp"
 
 namespace finegrain::scaling {
@@ -17,11 +18,6 @@ namespace {
 
 constexpr std::int64_t most_calls = 50'000'000;  ///< in memory
 constexpr std::size_t most_obstacles = 16;
-
-/// A site's function: "MPI_Isend" of "MPI_Isend halo.c:88".
-RegionName function_of(const std::string& site) {
-  return RegionName(std::string_view(site).substr(0, site.find(' ')));
-}
 
 RankFactors factors_of(const ProgramTree& tree, const ProgramRules& rules, const WorkTimes& times) {
   std::vector<RankWork> works;
@@ -256,7 +252,8 @@ void Making::make_call(int node, const Where& where) {
   if (!holds(rules.happens, where, site, "the rank makes this call")) return;
   const int previous_site = last_site_ < 0 ? site : last_site_;
   const double length_ns = factor_ * times_.work_ns(node, previous_site, step_, grid_.ranks());
-  calls_->begin(function_of(sites_.name(site)), end_of_work({node, previous_site, length_ns}, -1, step_));
+  calls_->begin(RegionName(function_of(RegionName(sites_.name(site)))),
+                end_of_work({node, previous_site, length_ns}, -1, step_));
   last_site_ = site;
   for (const OperationRules& operation : rules.operations) {
     if (operation.like.completion) {

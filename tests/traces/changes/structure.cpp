@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calls.hpp"
+#include "traces/place_of_call.hpp"
 
 namespace finegrain::changes {
 namespace {

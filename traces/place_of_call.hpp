@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+#include "traces/operation.hpp"
+
+namespace finegrain {
+
+// The parts of a call's name where calls are named by place, "MPI_Isend halo.c:88"; otherwise it is a
+// function.
+
+/// "MPI_Isend"
+std::string_view function_of(RegionName call);
+/// "halo.c:88", or the function where its line is not known.
+std::string_view line_of(RegionName call);
+/// "halo.c"
+std::string_view file_of(RegionName call);
+/// 88, or 0 where it is not known.
+unsigned line_number_of(RegionName call);
+
+}  // namespace finegrain
