@@ -6,13 +6,15 @@
 #include <map>
 
 #include "traces/scaling/work_trends.hpp"
+#include "traces/undisturbed_work.hpp"
 
 namespace finegrain::scaling {
 namespace {
 
-constexpr double far_above_usual = 5;       ///< times; a core that is shared by two makes it 2
-constexpr double share_in_all = 1. / 2;     ///< of a time that each recording has
-constexpr double most_of_a_kind = 1. / 20;  ///< a larger share is what the program does
+constexpr double far_above_usual = 5;          ///< times; a core that is shared by two makes it 2
+constexpr double share_in_all = 1. / 2;        ///< of a time that each recording has
+constexpr double most_of_a_kind = 1. / 20;     ///< a larger share is what the program does
+constexpr std::size_t enough_to_be_usual = 8;  ///< stretches of a kind on a rank
 
 /// The work before each call of one kind: shape [ranks][n-th of the rank]
 using Stretches = std::vector<std::vector<double*>>;
@@ -90,6 +92,39 @@ Longer longer_than_usual(const Stretches& stretches) {
   return longer;
 }
 
+/// Ranks that have equally many stretches of a kind meet the same ones of them.
+std::map<std::size_t, Stretches> by_count(const Stretches& stretches) {
+  std::map<std::size_t, Stretches> groups;
+  for (const std::vector<double*>& of_rank : stretches)
+    if (of_rank.size() >= enough_to_be_usual) groups[of_rank.size()].push_back(of_rank);
+  return groups;
+}
+
+/// @returns by how much the stretches became shorter
+double leave_out_what_comes_and_goes(const Stretches& stretches) {
+  double before_ns = 0;
+  double after_ns = 0;
+  for (const auto& group : by_count(stretches)) {
+    UndisturbedWork work;
+    std::vector<float> usual_ns;
+    for (const std::vector<double*>& of_rank : group.second) {
+      const std::vector<double> exact_ns = times_ns(of_rank);
+      usual_ns.push_back(
+          work.add_rank(std::vector<float>(exact_ns.begin(), exact_ns.end()), group.first).front());
+    }
+    for (std::size_t nth = 0; nth < group.first; ++nth) {
+      const double factor = work.factor(nth);
+      for (std::size_t rank = 0; rank < group.second.size(); ++rank) {
+        double& time_ns = *group.second[rank][nth];
+        before_ns += time_ns;
+        time_ns = static_cast<double>(usual_ns[rank]) * factor;
+        after_ns += time_ns;
+      }
+    }
+  }
+  return before_ns - after_ns;
+}
+
 }  // namespace
 
 LeftOut leave_out_disturbances(std::vector<Recording>& recordings) {
@@ -123,6 +158,10 @@ LeftOut leave_out_disturbances(std::vector<Recording>& recordings) {
       }
     }
   }
+  for (Recording& recording : recordings)
+    if (recording.shared_cores)
+      for (const auto& kind : by_kind(recording))
+        left_out.on_shared_cores_ns += leave_out_what_comes_and_goes(kind.second);
   return left_out;
 }
 

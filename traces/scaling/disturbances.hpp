@@ -11,9 +11,10 @@ namespace finegrain::scaling {
 /// What disturbances added to the work of recordings.
 struct LeftOut {
   double added_ns = 0;
-  double work_ns = 0;          ///< of all recordings, with it
-  std::int64_t disturbed = 0;  ///< stretches of work
-  std::int64_t stretches = 0;  ///< all of them
+  double work_ns = 0;             ///< of all recordings, with it
+  std::int64_t disturbed = 0;     ///< stretches of work
+  std::int64_t stretches = 0;     ///< all of them
+  double on_shared_cores_ns = 0;  ///< what else came and went where ranks shared cores; not in added_ns
 };
 
 /// Work that took far longer than usual because something else used the computer: an interrupt, a page that
@@ -30,6 +31,10 @@ struct LeftOut {
 /// program's;
 /// * in another recording, no rank's n-th stretch took at least half as much longer than usual: what a rank
 ///   does in every run, as reading a file, is the program's, too.
+///
+/// Where ranks shared cores, most of them are disturbed now and then by less than that. There, each stretch
+/// of a kind that a rank has at least eight of takes what is usual on this rank, as often as it is heavier on
+/// the median rank (UndisturbedWork).
 LeftOut leave_out_disturbances(std::vector<Recording>& recordings);
 
 }  // namespace finegrain::scaling

@@ -152,7 +152,7 @@ bool Sites::is_before(int a, int b) const {
 }
 
 Recording read_recording(const Trace& trace, Sites& sites, std::int64_t& operations) {
-  Recording recording{trace.file_name(0), {}};
+  Recording recording{trace.file_name(0), {}, trace.manifest().oversubscribed};
   RankReading reading(trace, sites);
   for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
     RecordedRank read = reading.read(rank);

@@ -71,6 +71,7 @@ struct RecordedRank {
 struct Recording {
   std::string file;
   std::vector<RecordedRank> ranks;
+  bool shared_cores = false;  ///< more ranks than cores
 
   int rank_count() const { return static_cast<int>(ranks.size()); }
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -146,12 +147,23 @@ int ranks_per_node_of(const std::vector<const Trace*>& traces, int ranks) {
   return run.ranks_per_node < run.ranks ? std::min(run.ranks_per_node, ranks) : ranks;
 }
 
-std::string said(const LeftOut& left_out) {
-  return fmt::format(
-      "{} of {} stretches of work took more than 5 times as long as usual, as if something had disturbed "
-      "them: {:.3g} s ({:.2g} % of the work) are left out",
-      left_out.disturbed, left_out.stretches, left_out.added_ns * 1e-9,
-      100 * left_out.added_ns / left_out.work_ns);
+std::string seconds_and_share(double time_ns, double of_ns) {
+  return fmt::format("{:.3g} s ({:.2g} % of the work)", time_ns * 1e-9, 100 * time_ns / of_ns);
+}
+
+std::vector<std::string> notes_on(const LeftOut& left_out) {
+  std::vector<std::string> notes;
+  if (left_out.disturbed > 0)
+    notes.push_back(fmt::format(
+        "{} of {} stretches of work took more than 5 times as long as usual, as if something had disturbed "
+        "them: {} are left out",
+        left_out.disturbed, left_out.stretches, seconds_and_share(left_out.added_ns, left_out.work_ns)));
+  if (left_out.on_shared_cores_ns > 0)
+    notes.push_back(fmt::format(
+        "The recorded ranks shared cores: what came and went on single ranks, {}, is left out. What is left "
+        "begins with cold caches after each wait, so short stretches of work are still too long",
+        seconds_and_share(left_out.on_shared_cores_ns, left_out.work_ns)));
+  return notes;
 }
 
 }  // namespace
@@ -208,7 +220,7 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
   for (const Obstacle& choice : found.choices)
     result.notes.push_back(fmt::format("{}: several rules fit, of which the usual one was taken; {}",
                                        sites.name(choice.site), choice.what));
-  if (left_out.disturbed > 0) result.notes.push_back(said(left_out));
+  std::ranges::move(notes_on(left_out), std::back_inserter(result.notes));
   return result;
 }
 

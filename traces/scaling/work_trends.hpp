@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,11 +18,14 @@ Between between(const RecordedRank& rank, std::size_t call);
 /// calls, on all ranks and in all iterations. So these are taken together, because the time of one call
 /// on one rank varies far more than its trend.
 ///
-/// The power is the slope of a straight line through the logarithms of the mean times in all recordings.
-/// Where the times of a kind vary much from call to call, its slope is uncertain. It is then drawn towards
-/// that of all work together: total + (own - total) * t^2 / (t^2 + s^2). Here s is the standard error of the
-/// own slope, and t = 1/2 is how far we expect two kinds to differ, as most are either constant or shrink
-/// with the ranks.
+/// The power is the slope of a straight line through the logarithms of the mean times in all recordings. Of a
+/// rank that has at least eight times, the mean of their middle half counts: the first iteration is often far
+/// longer, because memory is used for the first time in it, and follows another law.
+/// Where the times of a kind vary much from call to call, or are off that line, its slope is uncertain. It is
+/// then drawn towards that of all work together: total + (own - total) * t^2 / (t^2 + s^2). Here s is the
+/// standard error of the own slope, and t = 1/2 is how far we expect two kinds to differ, as most are either
+/// constant or shrink with the ranks. In the same way the slope of all work is drawn towards -1/2, between
+/// these two.
 class WorkTrends {
  public:
   void add(const Recording& recording);
@@ -32,19 +34,15 @@ class WorkTrends {
   double exponent(const Between& work) const;
 
  private:
-  struct OfRank {
-    double sum_ns = 0;
-    double squares_ns2 = 0;
-    double count = 0;
-    void add(double work_ns);
-  };
   /// The work of one kind in one recording.
   struct Mean {
     double value_ns = 0;
     double variance_of_log = 0;  ///< squared standard error of the logarithm of the value
   };
   using Means = std::map<int, Mean>;  ///< by numbers of ranks
-  static Mean mean_of(std::span<const OfRank> ranks);
+  /// The work before each call of one kind: shape [ranks][n-th of the rank]
+  using Times = std::vector<std::vector<float>>;
+  static Mean mean_of(const Times& times_ns);
 
   std::map<Between, Means> means_;
   Means totals_;

@@ -10,7 +10,7 @@
 #include "sim/replay/folding/agreement.hpp"
 #include "sim/replay/folding/call_sequence.hpp"
 #include "sim/replay/folding/rank_loops.hpp"
-#include "sim/replay/folding/undisturbed_work.hpp"
+#include "traces/undisturbed_work.hpp"
 #include "sim/replay/folding/untagged_programs.hpp"
 
 namespace finegrain::replay {

@@ -81,3 +81,22 @@ TEST_CASE("five times the usual time is not yet a disturbance") {
   CHECK(left_out(always_10, once(50)).disturbed == 0);
   CHECK(left_out(always_10, once(51)).disturbed == 1);
 }
+
+TEST_CASE("where ranks shared cores, what comes and goes on single ranks is left out, what lasts is not") {
+  // Rank 3 always works twice as much; the 20th call is heavy everywhere; every fifth call of each rank, at
+  // different ones, takes half as much again.
+  const WorkOf work = [](int rank, int nth) {
+    return 10. * (rank == 3 ? 2 : 1) * (nth == 20 ? 3 : 1) * ((nth + rank) % 5 == 0 ? 1.5 : 1);
+  };
+  std::vector<Recording> recordings{recorded_work(8, work), recorded_work(8, work)};
+  recordings[1].shared_cores = true;
+  const LeftOut left_out = leave_out_disturbances(recordings);
+  CHECK(left_out.disturbed == 0);
+  for (int rank = 0; rank < 8; ++rank)
+    for (int nth = 0; nth < calls_of_a_rank; ++nth) {
+      CHECK(work_ns(recordings[0], rank, nth) == work(rank, nth));
+      CHECK(work_ns(recordings[1], rank, nth) ==
+            Approx(10. * (rank == 3 ? 2 : 1) * (nth == 20 ? 3 : 1)).epsilon(1e-6));
+    }
+  CHECK(left_out.on_shared_cores_ns == Approx(9 * 10 * 8 * 0.5 + 20 * 2 * 0.5).epsilon(1e-6));
+}

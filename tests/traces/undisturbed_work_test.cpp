@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/folding/undisturbed_work.hpp"
+#include "traces/undisturbed_work.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-using namespace finegrain::replay;
+using namespace finegrain;
 
 TEST_CASE(
     "undisturbed work: what comes and goes on one rank is left out, what lasts or is on all ranks is not") {

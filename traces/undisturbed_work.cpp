@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/folding/undisturbed_work.hpp"
+#include "traces/undisturbed_work.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace finegrain::replay {
+namespace finegrain {
 
 double interquartile_mean(std::vector<float> values) {
   std::ranges::sort(values);
@@ -36,19 +36,22 @@ std::vector<float> UndisturbedWork::add_rank(std::span<const float> seconds, std
   return usual_s;
 }
 
+double UndisturbedWork::factor(std::size_t iteration) const {
+  if (times_usual_.empty()) return 1;
+  std::vector<float> of_ranks;
+  for (const std::vector<float>& of_rank : times_usual_)
+    of_ranks.push_back(of_rank[iteration]);
+  std::ranges::sort(of_ranks);
+  return 0.5 * static_cast<double>(of_ranks[of_ranks.size() / 2] + of_ranks[(of_ranks.size() - 1) / 2]);
+}
+
 double UndisturbedWork::factor() const {
   if (times_usual_.empty()) return 1;
   const std::size_t iterations = times_usual_.front().size();
   double sum = 0;
-  std::vector<float> of_ranks(times_usual_.size());
-  for (std::size_t i = 0; i < iterations; ++i) {
-    for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
-      of_ranks[rank] = times_usual_[rank][i];
-    std::ranges::sort(of_ranks);
-    const std::size_t middle = of_ranks.size() / 2;
-    sum += 0.5 * static_cast<double>(of_ranks[middle] + of_ranks[(of_ranks.size() - 1) / 2]);
-  }
+  for (std::size_t i = 0; i < iterations; ++i)
+    sum += factor(i);
   return sum / static_cast<double>(iterations);
 }
 
-}  // namespace finegrain::replay
+}  // namespace finegrain

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace finegrain::replay {
+namespace finegrain {
 
 /// The work of a loop without what comes and goes on single ranks. A recording of four iterations, in ms:
 ///
@@ -22,6 +22,8 @@ class UndisturbedWork {
   /// @returns the usual seconds of each piece, shape [pieces]
   std::vector<float> add_rank(std::span<const float> seconds, std::size_t iterations);
   /// How much longer an iteration takes than the usual one, of the median rank.
+  double factor(std::size_t iteration) const;
+  /// The mean of all iterations' factors.
   double factor() const;
 
  private:
@@ -31,4 +33,4 @@ class UndisturbedWork {
 /// The mean of the middle half. @pre not empty
 double interquartile_mean(std::vector<float> values);
 
-}  // namespace finegrain::replay
+}  // namespace finegrain
