@@ -12,6 +12,7 @@
 #include <set>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/call_names.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/trace_formats.hpp"
@@ -34,6 +35,7 @@ struct Options {
   bool force = false;
   std::string format = "chrome";
   SelectionOptions selection;
+  CallNames names;
   std::string most = "200MB";
   double flops_per_byte = 1;
   double flops_per_second = 1e9;
@@ -96,8 +98,11 @@ std::vector<std::string> mpi_library_names() {
 }
 
 void run(const Options& options) {
-  const Trace trace(options.trace);
   const formats::Format& format = formats::format_named(options.format);
+  if (options.names.by == "place" && !format.has_places)
+    throw InputError("--by", fmt::format("{} has no names of calls", format.name),
+                     "Give --format otf2, chrome, csv or paje");
+  const Trace trace = open_trace(options.trace, options.names);
   if (format.needs_functions && !trace.names_functions()) {
     throw InputError(
         options.trace,
@@ -170,6 +175,7 @@ void add_trace_export(CLI::App& trace_command) {
   command->add_option("--format", options->format, names_in_words(names))
       ->check(one_of(names))
       ->capture_default_str();
+  add_call_names(*command, options->names);
   add_selection_options(*command, options->selection, "chrome, csv: ");
   command
       ->add_option(

@@ -64,6 +64,7 @@ struct Format {
   // What can be written of it; nothing if `write` is null.
   std::string_view writes = {};
   bool needs_functions = false;  ///< only traces that name functions can be written
+  bool has_places = false;       ///< calls can be named by their place in the source
   WriteTrace* write = nullptr;
 };
 
@@ -102,7 +103,7 @@ Import import_time_independent(const std::filesystem::path& path, const std::fil
 // it cannot be written
 
 /// Writes the calls of a recorded program as an OTF2 archive: folder/traces.otf2, which must not exist yet.
-/// Functions are regions; messages, collectives and one-sided transfers are MPI's and RMA's events.
+/// Functions are regions, places source code locations; messages, collectives and one-sided transfers are MPI's and RMA's events.
 /// Collectives' sizes are of pairs of ranks, as Score-P's. OTF2 has no neighbour collectives.
 Export export_otf2(const Trace& trace, const std::filesystem::path& folder,
                    const ExportOptions& options = {});

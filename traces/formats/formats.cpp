@@ -28,6 +28,7 @@ const std::array formats{
     Format{.name = "chrome",
            .writes = "JSON of trace events, for Perfetto and chrome://tracing: ranks are\n"
                      "threads of their nodes, phases are slices, messages are arrows.",
+           .has_places = true,
            .write =
                [](const Trace& trace, const fs::path& out, const ExportOptions& options) {
                  Export made = write_timeline(trace, TimelineFormat::chrome, out, options);
@@ -36,6 +37,7 @@ const std::array formats{
                }},
     Format{.name = "csv",
            .writes = "a row for each phase and message, with start and end in microseconds.",
+           .has_places = true,
            .write =
                [](const Trace& trace, const fs::path& out, const ExportOptions& options) {
                  return write_timeline(trace, TimelineFormat::csv, out, options);
@@ -50,10 +52,12 @@ const std::array formats{
            .read = import_otf2,
            .writes = "a recorded program's archive, a folder: for Vampir, Cube, otf2-print.",
            .needs_functions = true,
+           .has_places = true,
            .write = export_otf2},
     Format{.name = "paje",
            .loses = "how much collectives move.",
            .writes = "containers, states and links, for ViTE and pj_dump.",
+           .has_places = true,
            .write = export_paje},
     Format{.name = "goal",
            .loses = "functions, communicators, and the time in calls.",

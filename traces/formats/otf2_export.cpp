@@ -108,6 +108,15 @@ struct Location {
   std::uint64_t events = 0;
 };
 
+/// The keys, in the order of their numbers from 0 on: in which otf2-print expects definitions.
+template <class Key>
+std::vector<Key> in_order(const std::map<Key, std::uint32_t>& numbers) {
+  std::vector<Key> keys(numbers.size());
+  for (const auto& [key, number] : numbers)
+    keys[number] = key;
+  return keys;
+}
+
 void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const Otf2Names& names,
                        const std::vector<Location>& locations, std::uint64_t length,
                        const std::string& file) {
@@ -132,11 +141,19 @@ void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const O
     check(OTF2_GlobalDefWriter_WriteLocation(writer, number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                              location.events, rank));
   }
-  for (const auto& [region, number] : names.regions) {
-    const OTF2_StringRef name = strings(std::string(region.text()));
-    check(OTF2_GlobalDefWriter_WriteRegion(writer, number, name, name, none, OTF2_REGION_ROLE_FUNCTION,
+  OTF2_RegionRef region = 0;
+  for (const std::string& function : in_order(names.functions)) {
+    const OTF2_StringRef name = strings(function);
+    check(OTF2_GlobalDefWriter_WriteRegion(writer, region++, name, name, none, OTF2_REGION_ROLE_FUNCTION,
                                            OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, none, 0, 0));
   }
+  if (!names.lines.empty())
+    check(OTF2_GlobalDefWriter_WriteAttribute(
+        writer, Otf2Names::source_code_location, strings("SOURCE_CODE_LOCATION"),
+        strings("Where in the source the call is"), OTF2_TYPE_SOURCE_CODE_LOCATION));
+  OTF2_SourceCodeLocationRef place = 0;
+  for (const auto& [source, line] : in_order(names.lines))
+    check(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, place++, strings(source), line));
   write_communicators(writer, strings, trace, names, file);
 }
 

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "traces/formats/otf2_functions.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/place_of_call.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -45,13 +47,14 @@ void Otf2Writer::write(const RecordedIteration& call) {
   writer_ = thread.location;
   time_ = thread.time;
   const Region& region = call.body.regions.back();
-  const auto [number, is_new] =
-      names_.regions.try_emplace(region.name, static_cast<std::uint32_t>(names_.regions.size()));
+  const std::string_view function = function_of(region.name);
+  const auto [number, is_new] = names_.functions.try_emplace(
+      std::string(function), static_cast<std::uint32_t>(names_.functions.size()));
   const Interval& times = call.regions.back();
   if (call.lost_ns > 0)
     ++names_.remarks["stretches of work in which the rank waited for a core: that time counts as work"];
-  count_what_is_lost(call.body.operations_of(region), region.name.text());
-  check(OTF2_EvtWriter_Enter(writer_, nullptr, time(times.start_ns), number->second));
+  count_what_is_lost(call.body.operations_of(region), function);
+  enter(region.name, number->second, time(times.start_ns));
   for (const Operation& operation : call.body.operations_of(region)) {
     if (const auto* post = std::get_if<Post>(&operation)) {
       write(*post);
@@ -69,6 +72,20 @@ void Otf2Writer::write(const RecordedIteration& call) {
   check(OTF2_EvtWriter_Leave(writer_, nullptr, time(times.end_ns), number->second));
   thread.time = time_;
   last_time_ = std::max(last_time_, time_);
+}
+
+void Otf2Writer::enter(RegionName call, std::uint32_t function, std::uint64_t time) {
+  const unsigned line = line_number_of(call);
+  if (line == 0) return check(OTF2_EvtWriter_Enter(writer_, nullptr, time, function));
+  const auto number =
+      names_.lines
+          .try_emplace({std::string(file_of(call)), line}, static_cast<std::uint32_t>(names_.lines.size()))
+          .first->second;
+  const std::unique_ptr<OTF2_AttributeList, decltype(&OTF2_AttributeList_Delete)> attributes(
+      OTF2_AttributeList_New(), &OTF2_AttributeList_Delete);
+  check(
+      OTF2_AttributeList_AddSourceCodeLocationRef(attributes.get(), Otf2Names::source_code_location, number));
+  check(OTF2_EvtWriter_Enter(writer_, attributes.get(), time, function));
 }
 
 /// What an import knows only where the name of the function says it.

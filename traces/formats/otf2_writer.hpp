@@ -19,7 +19,11 @@ namespace finegrain::formats {
 
 /// What the events of all ranks refer to, and what they lack of the trace.
 struct Otf2Names {
-  std::map<RegionName, std::uint32_t> regions;
+  static constexpr OTF2_AttributeRef source_code_location =
+      0;  ///< the attribute of calls whose line is known
+
+  std::map<std::string, std::uint32_t> functions;
+  std::map<std::pair<std::string, unsigned>, std::uint32_t> lines;  ///< of the source: file, line
   std::set<std::int32_t> communicators{0};
   std::set<std::int32_t> windows;
   std::map<std::string, std::int64_t> remarks;  ///< how often each
@@ -58,6 +62,7 @@ class Otf2Writer {
     std::uint64_t received = 0;
   };
 
+  void enter(RegionName call, std::uint32_t function, std::uint64_t time);
   void count_what_is_lost(std::span<const Operation> operations, std::string_view function);
   void write(const Post& post);
   void write(const Collective& collective, const Body& body);
