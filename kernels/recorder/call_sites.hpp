@@ -22,7 +22,7 @@ namespace finegrain::recorder {
 class CallSites {
  public:
   static constexpr int most_frames = 32;
-  static constexpr int default_frames = 12;  ///< enough to leave the wrappers that programs use
+  static constexpr int default_frames = 20;  ///< enough to leave a solver of PETSc, the deepest wrapper tried
 
   /// @param recorder  outlives this
   explicit CallSites(CallRecorder& recorder);

@@ -221,7 +221,7 @@ void add_record_command(CLI::App& app) {
   command
       ->add_option("--call-sites", program->call_sites,
                    "Where in the program each call is made is recorded, up to so many functions that called "
-                   "one another, 1 to 32, or none. Default: 12")
+                   "one another, 1 to 32, or none. Default: 20")
       ->check(CLI::Range(1, 32) | CLI::IsMember({"none"}));
   command->add_flag(
       "--patient", program->is_patient,
