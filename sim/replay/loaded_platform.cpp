@@ -167,8 +167,10 @@ void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
       fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
                   format_count(nodes, "node")),
       "Use fewer ranks or more ranks per node" +
-          (possible ? fmt::format("; or enlarge it: finegrain platform {} --nodes {} --out larger.xml",
-                                  file_.string(), *possible)
+          (possible ? fmt::format(
+                          ", or more nodes: --nodes {1} (as a file: finegrain platform {0} --nodes {1} --out "
+                          "larger.xml)",
+                          file_.string(), *possible)
                     : ""));
 }
 
