@@ -185,9 +185,10 @@ std::pair<int, std::string> rank_and_host(const HostLine& line) {
   constexpr const char* example = "Write it like rank 3=node1 slot=0:1-2";
   const std::size_t equals = text.find('=');
   const std::size_t blank = std::min(text.find(' ', std::min(equals, text.size())), text.size());
-  const std::string_view number =
-      equals == std::string::npos ? std::string_view() : std::string_view(text).substr(5, equals - 5);
-  const std::optional<int> rank = text.starts_with("rank ") ? whole_number(number, most_slots) : std::nullopt;
+  constexpr std::string_view begin = "rank ";
+  std::optional<int> rank;
+  if (text.starts_with(begin) && equals != std::string::npos)
+    rank = whole_number(std::string_view(text).substr(begin.size(), equals - begin.size()), most_slots);
   if (!rank || blank == equals + 1)
     throw InputError(line.where, fmt::format("'{}' does not give a rank its host", text), example);
   const std::string rest = text.substr(std::min(blank + 1, text.size()));

@@ -170,6 +170,26 @@ void write_studies(const fs::path& folder) {
   fs::remove(path.string() + "-journal");
 }
 
+void write_site_files(const fs::path& folder) {
+  const fs::path made = folder / "site_files";
+  write_file(made / "ibnetdiscover", "i" + read_file(fs::path(SITE_SAMPLES) / "ibnetdiscover.txt"));
+  const std::string topology =
+      "# Two racks\nSwitchName=leaf1 Nodes=node[01-08] LinkSpeed=100Gb/s\nSwitchName=leaf2 "
+      "Nodes=node[09-15],\\\n"
+      "big1\nSwitchName=top1 Switches=leaf[1-2]\n";
+  write_file(made / "topology", "t" + topology);
+  write_file(made / "slurm", "s" + topology + '\0' + read_file(fs::path(SITE_SAMPLES) / "slurm.conf"));
+  int number = 0;
+  for (const char* line :
+       {"fat_tree: 3 levels, 40-port, 1600 nodes, 2:1; node: 2 x 64 cores; link: 200Gbps 300ns",
+        "dragonfly: 8 groups, 8 switches, 4 nodes per switch, 2 links between groups; link: 200Gbps 300ns",
+        "torus: 8 x 8 x 4, 250 nodes; node: 64 cores, memory_bandwidth=87GBps; link: 100Gbps 500ns",
+        "switch: 12 nodes, 40-port; node: 4 cores; link: 100Gbps 500ns, message_overhead=300ns"})
+    write_file(made / ("line_" + std::to_string(number++)), std::string("l") + line);
+  write_file(made / "hosts", "hnode01 slots=4 max-slots=8\nnode02:2\n# none\nnode[01-03],login\n");
+  write_file(made / "ranks", "rrank 0=node01 slot=0:1-2\nrank 1=+n2 slot=3\n");
+}
+
 }  // namespace
 }  // namespace finegrain
 
@@ -178,11 +198,12 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   for (const char* reader : {"accesses", "matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file",
                              "chunk", "calls", "trace", "packed_trace", "platform", "simgrid", "study_file",
-                             "study_database", "time_independent", "goal", "goal_binary"})
+                             "study_database", "time_independent", "goal", "goal_binary", "site_files"})
     std::filesystem::create_directories(folder / reader);
   finegrain::write_meshes(folder);
   finegrain::write_traces(folder);
   finegrain::write_others_traces(folder);
   finegrain::write_platforms(folder);
   finegrain::write_studies(folder);
+  finegrain::write_site_files(folder);
 }

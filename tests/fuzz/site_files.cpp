@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// What a site's tools print, by the first byte: i for ibnetdiscover's output, t for a topology.conf, s for a
+// slurm.conf (before it a topology.conf and a 0 byte), l for a machine in one line, h for a hostfile, r for a
+// rankfile.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/platform/host_files.hpp"
+#include "sim/platform_make/made_platform.hpp"
+#include "tests/fuzz/input_file.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace finegrain;
+  using namespace finegrain::platform_make;
+  if (size == 0) return 0;
+  const char kind = static_cast<char>(*bytes);
+  const std::string_view text = fuzz::as_text({bytes + 1, size - 1});
+  const auto make = [](const Sources& sources) { make_platform(sources, Missing::taken_as_typical); };
+  fuzz::read_or_refuse([&] {
+    const std::vector<std::string> hosts{"node01", "node02", "node03", "login"};
+    if (kind == 'i') {
+      make({"node: 8 cores; link: 300ns", {}, {}, fuzz::write_input("ib.txt", text)});
+    } else if (kind == 't') {
+      make({"node: 8 cores; link: 100Gbps 300ns; uplinks: 2:1",
+            fuzz::write_input("topology.conf", text),
+            {},
+            {}});
+    } else if (kind == 's') {
+      const std::size_t end = std::min(text.find('\0'), text.size());
+      make({"link: 100Gbps 300ns; uplinks: 2:1",
+            fuzz::write_input("topology.conf", text.substr(0, end)),
+            fuzz::write_input("slurm.conf", text.substr(std::min(end + 1, text.size()))),
+            {}});
+    } else if (kind == 'l') {
+      make({std::string(text), {}, {}, {}});
+    } else if (kind == 'h') {
+      platform::read_hostfile(fuzz::write_input("hosts", text), hosts);
+    } else if (kind == 'r') {
+      platform::read_rankfile(fuzz::write_input("ranks", text), hosts, {});
+    }
+  });
+  return 0;
+}
