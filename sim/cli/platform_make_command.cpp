@@ -77,6 +77,11 @@ void add_platform_make(CLI::App& platform_command, std::function<void(const std:
       ->add_option("--ibnetdiscover", options->sources.ibnetdiscover,
                    "What ibnetdiscover prints: switches, adapters, and each cable with its rate")
       ->excludes(topology);
+  command
+      ->add_option("--without", options->sources.without,
+                   "Leave out this broken cable, e.g. link:leaf1-22_spine1-12 (repeatable), which other ways "
+                   "go around")
+      ->allow_extra_args(false);
   command->add_flag("--typical", options->typical,
                     "Take a typical number for each that is missing; the file says so, and its source");
   command->add_option("--out", options->out, "File to write, e.g. cluster.xml")->required();

@@ -17,6 +17,7 @@
 #include "sim/platform/node_elements.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/platform_facts.hpp"
+#include "sim/platform/removed_links.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
@@ -178,6 +179,19 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
           "rule (finegrain platform --help). Of several platforms, those that cannot grow so far are left "
           "out")
       ->check(CLI::Range(1, platform::most_nodes));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--without",
+          [&options, kept = Copies()](const std::vector<std::string>& links) mutable {
+            for (const std::string& file : std::exchange(options.files, {}))
+              add_copy(options, std::filesystem::path(file).filename().string(),
+                       platform::without_links(platform::PlatformDocument(file), links),
+                       platform::enlarged_platform_kind(), kept);
+          },
+          "Leave out this broken link, e.g. link:leaf3 (repeatable): messages take other ways, where the "
+          "platform's "
+          "routing looks for them")
+      ->allow_extra_args(false);
   command.add_option_function<std::string>(
       "--hostfile",
       [&options, kept = Copies()](const std::string& file) mutable {

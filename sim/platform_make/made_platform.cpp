@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/platform/removed_links.hpp"
 #include "sim/platform_make/cluster_shape.hpp"
 #include "sim/platform_make/ibnetdiscover.hpp"
 #include "sim/platform_make/made_xml.hpp"
@@ -97,9 +98,21 @@ std::vector<NeededNumber> needed_for(const Fabric& fabric, const NodeNumbers& of
   return needed;
 }
 
+/// Takes broken cables out of the fabric.
+void leave_out(const std::vector<std::string>& links, Fabric& fabric) {
+  for (const std::string& text : links) {
+    const std::string name = platform::removed_link(text);
+    if (std::erase_if(fabric.cables, [&](const Cable& cable) { return cable.name == name; }) == 0)
+      throw InputError("--without " + text, "there is no cable of this name",
+                       "finegrain platform FILE --links prints those of a file");
+    fabric.notes.push_back(fmt::format("left out, as asked: the cable {}", name));
+  }
+}
+
 MadePlatform fabric_platform(const Sources& sources, const MachineLine& line, Missing missing) {
   Fabric fabric = sources.ibnetdiscover.empty() ? read_topology_conf(sources.slurm_topology)
                                                 : read_ibnetdiscover(sources.ibnetdiscover);
+  leave_out(sources.without, fabric);
   NodeNumbers of_nodes;
   if (!sources.slurm_conf.empty()) of_nodes = read_slurm_conf(sources.slurm_conf);
   if (!sources.slurm_conf.empty() && !sources.slurm_topology.empty())
@@ -114,6 +127,10 @@ MadePlatform fabric_platform(const Sources& sources, const MachineLine& line, Mi
 }
 
 MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing missing) {
+  if (!sources.without.empty())
+    throw InputError(
+        "--without", "a network of the line has rules for its ways, which need every link",
+        "Make a link slow instead, where the platform is used: --set 'link:NAME bandwidth=x0.001'");
   if (!sources.slurm_conf.empty())
     throw InputError("--slurm-conf", "a network of the line has nodes of its own",
                      "Give the nodes in the line ('node: 2 x 64 cores'), or --slurm-topology");

@@ -15,6 +15,7 @@ struct Sources {
   std::filesystem::path slurm_topology = {};
   std::filesystem::path slurm_conf = {};
   std::filesystem::path ibnetdiscover = {};
+  std::vector<std::string> without = {};  ///< broken cables: "link:leaf1-22_spine1-12"
 };
 
 struct MadePlatform {
