@@ -166,9 +166,10 @@ void refuse_schedule_options(const ReplayFlags& options) {
 std::vector<output::Table> other_tables(std::span<const replay::ReplayJob> jobs, const ReplayFlags& options,
                                         const std::vector<std::string>& notes) {
   // Another name is refused before the timeline's file is written.
-  std::vector<output::Table> names(2);
-  names.front().name = options.timeline.asked() ? "path" : "noise";
-  names.back().name = options.timeline.asked() ? "sums" : "noise";
+  std::vector<output::Table> names;
+  for (const char* const name :
+       options.timeline.asked() ? std::vector{"path", "sums", "links"} : std::vector{"noise"})
+    names.emplace_back().name = name;
   chosen(std::move(names), options.table);
   if (options.timeline.asked()) check_one_simulation(jobs.size());
   std::vector<output::Table> tables =
@@ -302,7 +303,8 @@ void add_replay_command(CLI::App& app) {
   }
   add_energy_options(*command, options->replay.energy);
   add_processes_option(*command, options->jobs);
-  add_table_choice(*command, options->table, {"totals", "phases", "functions", "path", "sums", "noise"});
+  add_table_choice(*command, options->table,
+                   {"totals", "phases", "functions", "path", "sums", "links", "noise"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain replay --matrix heart.fgm --ranks 64,128 --ranks-per-node 16 --platform "

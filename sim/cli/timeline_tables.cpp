@@ -146,6 +146,30 @@ output::Table sums(const replay::Timeline& timeline, const Schedule& schedule) {
   return table;
 }
 
+/// What crossed each link, the busiest first; for a terminal those alone.
+output::Table links(const replay::Timeline& timeline) {
+  output::Table table;
+  table.name = "links";
+  table.title = "Links, the busiest first";
+  table.columns = {{"link", "link"},
+                   {"bytes", "bytes", 0, output::Origin::simulated},
+                   {"gb_per_s", "GB/s", 3, output::Origin::given},
+                   {"busy_percent", "busy %", 1, output::Origin::simulated}};
+  const auto busy = [&](const replay::LinkUse& link) {
+    return link.bytes / link.bandwidth_bytes_per_s / timeline.makespan_s;
+  };
+  std::vector<replay::LinkUse> busiest = timeline.links;
+  std::ranges::stable_sort(busiest, std::ranges::greater(), busy);
+  for (const replay::LinkUse& link : busiest)
+    table.rows.push_back({link.name, link.bytes, link.bandwidth_bytes_per_s / 1e9, 100 * busy(link)});
+  if (table.rows.size() > most_rows) {
+    table.sums.assign(table.rows.begin(), table.rows.begin() + most_rows);
+    table.fewer = fmt::format("The {} busiest of {}.", most_rows, format_count(table.rows.size(), "link"));
+  }
+  table.notes = {"busy: the time in which the link's whole bandwidth would move its bytes, of all the time."};
+  return table;
+}
+
 std::string note_of_ranks(const replay::Timeline& timeline, int ranks) {
   std::map<std::int32_t, double> seconds;
   for (const replay::PathPiece& piece : timeline.critical_path)
@@ -161,9 +185,10 @@ std::string note_of_ranks(const replay::Timeline& timeline, int ranks) {
 }  // namespace
 
 void add_timeline_options(CLI::App& command, TimelineOptions& options) {
-  command.add_flag("--critical-path", options.critical_path,
-                   "Show what delays the end of the run instead: its pieces in order, and their sums by "
-                   "region and kind of link. For a schedule, the first 10 iterations, or --iterations");
+  command.add_flag(
+      "--critical-path", options.critical_path,
+      "Show what delays the end of the run instead: its pieces in order, their sums by region "
+      "and kind of link, and the busiest links. For a schedule, the first 10 iterations, or --iterations");
   command.add_option("--timeline", options.file,
                      "Write what every rank does at what time, and each message: .json for ui.perfetto.dev, "
                      "or .csv. For as many iterations as --critical-path");
@@ -196,7 +221,7 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
       "from the later one's.",
       "links: the narrowest one on its route. other wait: a lock, a fetch or a nonblocking collective."};
   if (!options.file.empty()) summed.notes.push_back(fmt::format("Timeline: {}.", options.file));
-  return {path, summed};
+  return {path, summed, links(timeline)};
 }
 
 }  // namespace finegrain::cli
