@@ -78,10 +78,10 @@ struct ProgramRules::Made {
 };
 
 ProgramRules::ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings,
-                           const GridShape& shape, Obstacles wanted)
+                           const GridShape& shape, std::size_t most)
     : tree_(tree),
       shape_(shape),
-      wanted_(wanted),
+      most_(most),
       rules_(static_cast<std::size_t>(tree.size())),
       wheres_(rules_.size()),
       looked_at_(rules_.size()) {
@@ -179,7 +179,7 @@ std::vector<Rule> ProgramRules::sizes_of(int site, std::span<const Sample> sampl
 
 void ProgramRules::find_rules(int loop) {
   for (const int child : tree_.node(loop).children) {
-    if (wanted_ == Obstacles::first && !obstacles_.empty()) return;
+    if (obstacles_.size() >= most_) return;
     ++found_;
     if (!tree_.node(child).is_loop()) {
       find_rules_of_call(child);
@@ -333,7 +333,7 @@ void ProgramRules::find_rules_of_operations(int node, std::span<const std::int32
         slots.push_back(slot_of(operation.operation));
     }
   for (const int slot : slots) {
-    if (wanted_ == Obstacles::first && !obstacles_.empty()) return;
+    if (obstacles_.size() >= most_) return;
     std::vector<Made> calls;
     for (const std::int32_t step : steps) {
       Made& made = calls.emplace_back(Made{&around[static_cast<std::size_t>(step)], {}});

@@ -47,15 +47,15 @@ struct NodeRules {
   std::vector<std::vector<int>> directions = {};
 };
 
-/// How many obstacles are looked for.
-enum class Obstacles : std::uint8_t { first, all };
+/// After so many obstacles, no more are looked for: in a large program, that takes minutes.
+inline constexpr std::size_t most_obstacles = 12;
 
 /// The rules that all ranks of all recordings obey on a grid of this shape.
 class ProgramRules {
  public:
-  /// @pre the tree outlives it
+  /// @param most  obstacles to look for @pre the tree outlives it
   ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings, const GridShape& shape,
-               Obstacles wanted);
+               std::size_t most);
 
   /// Parts of the program whose rules were found.
   int found() const { return found_; }
@@ -89,7 +89,7 @@ class ProgramRules {
 
   const ProgramTree& tree_;
   GridShape shape_;
-  Obstacles wanted_;
+  std::size_t most_;
   int found_ = 0;
   std::deque<ProcessGrid> grids_;
   std::deque<RankPlace> places_;

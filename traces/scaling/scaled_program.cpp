@@ -17,7 +17,6 @@ namespace finegrain::scaling {
 namespace {
 
 constexpr std::int64_t most_calls = 50'000'000;  ///< in memory
-constexpr std::size_t most_obstacles = 16;
 
 RankFactors factors_of(const ProgramTree& tree, const ProgramRules& rules, const WorkTimes& times) {
   std::vector<RankWork> works;

@@ -35,13 +35,17 @@ struct Candidate {
   ScaledProgram program;
 };
 
+constexpr std::size_t most_listed = 4;  ///< obstacles
+
 std::string described(const std::vector<Obstacle>& obstacles, const Sites& sites) {
-  constexpr std::size_t most_listed = 4;
   std::string text;
   for (std::size_t o = 0; o < std::min(most_listed, obstacles.size()); ++o)
     text += fmt::format("{}{}{}", o == 0 ? "" : "; ",
                         obstacles[o].site < 0 ? "" : sites.name(obstacles[o].site) + ": ", obstacles[o].what);
-  if (obstacles.size() > most_listed) text += fmt::format("; and {} more", obstacles.size() - most_listed);
+  if (obstacles.size() >= most_obstacles)
+    text += "; and more";
+  else if (obstacles.size() > most_listed)
+    text += fmt::format("; and {} more", obstacles.size() - most_listed);
   return text;
 }
 
@@ -66,7 +70,7 @@ ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& 
   std::pair<int, GridShape> farthest{-1, shapes.front()};  // parts of the program that have rules
   std::size_t tries = 0;
   for (const GridShape& shape : shapes) {
-    const ProgramRules rules(tree, recordings, shape, Obstacles::first);
+    const ProgramRules rules(tree, recordings, shape, 1);
     if (rules.obstacles().empty())
       candidates.push_back({shape, rules.tiers(), scaled_program(tree, rules, times, sites, ranks)});
     else if (rules.found() > farthest.first)
@@ -76,7 +80,7 @@ ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& 
   const auto best = std::ranges::min_element(candidates, {}, &Candidate::tiers);
   const std::vector<Obstacle> obstacles =
       best != candidates.end() ? best->program.obstacles
-                               : ProgramRules(tree, recordings, farthest.second, Obstacles::all).obstacles();
+                               : ProgramRules(tree, recordings, farthest.second, most_obstacles).obstacles();
   if (!obstacles.empty())
     throw NoRules(obstacles.size(),
                   fmt::format("no rule for {} ranks: {}", ranks, described(obstacles, sites)));
