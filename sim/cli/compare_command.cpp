@@ -106,6 +106,7 @@ Comparison compare_workload(const CompareFlags& options) {
   if (!options.pays_against.empty())
     comparison.tables.push_back(
         preparation_table(workload, platforms, options.pays_against, options.replay, options.jobs));
+  add_noise_table(comparison.tables, questions, options.noise, options.replay, options.jobs);
   return comparison;
 }
 
@@ -155,20 +156,17 @@ Comparison compare_recording(const std::string& name, const CompareFlags& option
   const Trace trace = open_trace(name, options.program.names);
   if (trace.knows_iterations()) {
     refuse_program_options(options.program);
-    return compare_trace(trace, name, options.workload, options.platform, options.replay, options.jobs);
+    return compare_trace(trace, name, options.workload, options.platform, options.replay, options.jobs,
+                         options.noise);
   }
   return compare_program(trace, name, options.program, options.workload, options.platform, options.replay,
-                         options.jobs);
+                         options.jobs, options.noise);
 }
 
 Comparison compare(const CompareFlags& options) {
   if (!options.jobs_on_nodes.empty())
     return {{compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay,
                           options.jobs, options.noise)}};
-  if (!options.noise.noise.empty())
-    throw InputError("--noise",
-                     "compare shows what noise does to jobs that share a machine (no --job is given)",
-                     "Give --job, or use finegrain replay --noise");
   if (options.traces.empty()) {
     refuse_program_options(options.program);
     return compare_workload(options);
@@ -255,7 +253,7 @@ void add_compare_command(CLI::App& app) {
       ->allow_extra_args(false);
   add_force(*command, options->force);
   add_table_choice(*command, options->table,
-                   {"totals", "phases", "functions", "efficiency", "preparation", "jobs"});
+                   {"totals", "phases", "functions", "efficiency", "preparation", "jobs", "noise"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"

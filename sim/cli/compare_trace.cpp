@@ -149,7 +149,7 @@ output::Table totals_of_recording(std::span<const answer::Answer> answers) {
 
 Comparison compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
                          const PlatformOptions& platform_options, const replay::ReplayOptions& replay_options,
-                         int processes) {
+                         int processes, const NoiseOptions& noise) {
   Schedule schedule = schedule_of(trace);
   const Manifest& manifest = trace.manifest();
   if (!workload.ranks.empty() && workload.ranks != std::vector<int>{schedule.run.ranks}) {
@@ -228,6 +228,7 @@ Comparison compare_trace(const Trace& trace, const std::string& name, const Work
   nlohmann::json page = report::overview_of(answers, 0, replay_options);
   page["problem"] = pattern ? pattern->title() : answers.front().question.recording->trace;
   comparison.page = report::text_of(page);
+  add_noise_table(comparison.tables, questions, noise, replay_options, processes);
   return comparison;
 }
 

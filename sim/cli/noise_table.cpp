@@ -75,4 +75,13 @@ output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOp
   return table;
 }
 
+void add_noise_table(std::vector<output::Table>& tables, const std::vector<answer::Question>& questions,
+                     const NoiseOptions& options, const replay::ReplayOptions& replay, int processes) {
+  if (options.noise.empty()) return;
+  std::vector<replay::ReplayJob> jobs;
+  for (const answer::Question& question : questions)
+    jobs.push_back(question.job);
+  tables.push_back(noise_table(jobs, options, replay, processes));
+}
+
 }  // namespace finegrain::cli

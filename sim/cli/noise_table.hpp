@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "sim/answer/evaluate.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/noise.hpp"
 #include "sim/replay/replay.hpp"
@@ -28,5 +30,9 @@ std::string noise_note(const NoiseOptions& options, const replay::Noise& noise);
 /// Times without noise, and the quantiles of those with it: a row a job.
 output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOptions& options,
                           const replay::ReplayOptions& replay, int processes);
+
+/// Adds that table for the simulations that the questions ask for, if noise is asked for.
+void add_noise_table(std::vector<output::Table>& tables, const std::vector<answer::Question>& questions,
+                     const NoiseOptions& options, const replay::ReplayOptions& replay, int processes);
 
 }  // namespace finegrain::cli

@@ -169,6 +169,10 @@ class SimulatedProgram {
   output::Table totals() const;
   output::Table functions() const;
   output::Table efficiencies(int processes) const;
+  /// If noise is asked for.
+  void add_noise(std::vector<output::Table>& tables, const NoiseOptions& noise, int processes) const {
+    add_noise_table(tables, questions_, noise, options_, processes);
+  }
   nlohmann::json overview() const { return report::overview_of_program(answers_, measured_, options_); }
   nlohmann::json page(bool draws_ranks) const;
 
@@ -181,7 +185,8 @@ class SimulatedProgram {
   Schedule as_recorded_;
   problem::Placement nodes_as_recorded_;
   std::vector<std::string> measured_notes_;
-  std::vector<answer::Answer> answers_;  ///< of each platform
+  std::vector<answer::Question> questions_;  ///< of each platform
+  std::vector<answer::Answer> answers_;
 };
 
 SimulatedProgram::SimulatedProgram(const Trace& trace, const std::string& name, const ProgramOptions& program,
@@ -197,12 +202,11 @@ SimulatedProgram::SimulatedProgram(const Trace& trace, const std::string& name, 
                                     .machine = machine_of(trace.manifest()),
                                     .oversubscribed = trace.manifest().oversubscribed,
                                     .elsewhere = "recorded once, so no errors are shown"};
-  std::vector<answer::Question> questions;
   for (const replay::ReplayJob& job : prepared_.jobs)
-    questions.push_back({.job = job, .not_measured = measured_.not_measured, .recording = recording});
+    questions_.push_back({.job = job, .not_measured = measured_.not_measured, .recording = recording});
   replay::ReplayOptions both_works = options_;
   both_works.compares_work = true;
-  answers_ = evaluate_with_progress(questions, processes, both_works);
+  answers_ = evaluate_with_progress(questions_, processes, both_works);
 }
 
 std::vector<std::string> SimulatedProgram::notes() const {
@@ -372,10 +376,11 @@ void refuse_program_options(const ProgramOptions& options) {
 
 Comparison compare_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                            const WorkloadOptions& workload, const PlatformOptions& platform_options,
-                           const replay::ReplayOptions& replay, int processes) {
+                           const replay::ReplayOptions& replay, int processes, const NoiseOptions& noise) {
   const SimulatedProgram simulated(trace, name, program, workload, platform_options, replay, processes);
   Comparison comparison{{simulated.totals(), simulated.functions()}, report::text_of(simulated.overview())};
   if (program.efficiency) comparison.tables.push_back(simulated.efficiencies(processes));
+  simulated.add_noise(comparison.tables, noise, processes);
   return comparison;
 }
 

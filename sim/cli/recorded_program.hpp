@@ -10,6 +10,7 @@
 
 #include "sim/cli/call_names.hpp"
 #include "sim/cli/comparison.hpp"
+#include "sim/cli/noise_table.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
@@ -38,11 +39,12 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 /// @throws InputError if one of the options is given, because it would change nothing
 void refuse_program_options(const ProgramOptions& options);
 
-/// A program's trace on each platform: measured | simulated | closed form, and where the time goes.
+/// A program's trace on each platform: measured | simulated | closed form, and where the time goes;
+/// with noise, also the times with it.
 /// @param ranks_per_node  empty: as recorded, or as many as a node of every platform has cores for
 Comparison compare_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                            const WorkloadOptions& workload, const PlatformOptions& platform_options,
-                           const replay::ReplayOptions& replay, int jobs);
+                           const replay::ReplayOptions& replay, int jobs, const NoiseOptions& noise = {});
 
 /// The same as data of a report's page.
 /// @param draws_ranks  also what needs every rank: its bars, messages and timeline
