@@ -2,6 +2,7 @@
 #include "sim/explore/server.hpp"
 
 #include <fmt/format.h>
+#define CPPHTTPLIB_LISTEN_BACKLOG 512  // connections that come at once
 #include <httplib.h>
 #include <unistd.h>
 
@@ -17,7 +18,9 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "sim/explore/under_way.hpp"
 #include "traces/io/input_error.hpp"
@@ -28,8 +31,11 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// A class of 30 has two connections each.
-constexpr std::size_t most_connections = 96;
+/// A class of 30 has up to six connections each. Others wait until one of them ends.
+constexpr int most_connections = 512;
+/// What a connection may be silent for, before a request and within one.
+constexpr auto longest_silence = 2s;
+constexpr std::size_t most_kept_bytes = 64 * 1024 * 1024;
 constexpr std::size_t most_bytes_of_a_request = 32 * 1024;
 constexpr std::size_t longest_name_of_a_page = 64;
 constexpr auto longest_answer = 120s;
@@ -50,16 +56,73 @@ nlohmann::json error_of(const std::string& text) {
   return {{"error", text}};
 }
 
+/// Each connection has a thread. While there are as many as there may be, no other one is accepted.
+class Connections : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> serve) override {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] { return count_ < most_connections; });
+    ++count_;
+    std::thread([this, serve = std::move(serve)] {
+      serve();
+      const std::lock_guard ending(mutex_);
+      --count_;
+      ended_.notify_all();
+    }).detach();
+  }
+
+  void shutdown() override {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] { return count_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  int count_ = 0;
+};
+
+/// Answers that were given, for the next who asks the same: a class begins with equal questions.
+class KeptAnswers {
+ public:
+  /// Empty: it is not there.
+  std::string find(const std::vector<std::string>& words) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(all_, words, &Kept::words);
+    if (found == all_.end()) return {};
+    all_.splice(all_.begin(), all_, found);  // the one that was asked last
+    return found->line;
+  }
+
+  void keep(const std::vector<std::string>& words, const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    all_.push_front({words, line});
+    bytes_ += line.size();
+    for (; bytes_ > most_kept_bytes; all_.pop_back())
+      bytes_ -= all_.back().line.size();
+  }
+
+ private:
+  struct Kept {
+    std::vector<std::string> words;
+    std::string line;
+  };
+  std::mutex mutex_;
+  std::list<Kept> all_;
+  std::size_t bytes_ = 0;
+};
+
 /// One question, from its arrival to its answer.
 struct Asked {
   std::vector<std::string> words;
+  bool is_detail = false;     ///< it takes long, and others go before it
   std::uint64_t number = 0;   ///< in the order of arrival
   std::uint64_t of_page = 0;  ///< in the order in which the page asked
   std::atomic<bool> is_cancelled = false;
 };
 
-/// Who may be answered when. Questions are answered in the order of their arrival; a newer one of the same
-/// page cancels the older.
+/// Who may be answered when. Questions are answered in the order of their arrival, those for details after
+/// all others; a newer one of the same page cancels the older.
 class Queue {
  public:
   explicit Queue(int processes) : processes_(processes) {}
@@ -70,6 +133,7 @@ class Queue {
     const std::lock_guard lock(mutex_);
     auto asked = std::make_shared<Asked>();
     asked->words = std::move(words);
+    asked->is_detail = asked->words.front() == "report";
     asked->number = ++last_;
     asked->of_page = of_page;
     if (!page.empty()) {
@@ -79,7 +143,7 @@ class Queue {
       if (!asked->is_cancelled) newest = asked;
     }
     std::erase_if(of_pages_, [](const auto& entry) { return entry.second.expired(); });
-    waiting_.push_back(asked->number);
+    waiting_.insert({asked->is_detail, asked->number});
     changed_.notify_all();
     return asked;
   }
@@ -88,12 +152,13 @@ class Queue {
   std::size_t wait(const Asked& asked, std::chrono::milliseconds longest) {
     std::unique_lock lock(mutex_);
     const auto before = [&] {
-      return static_cast<std::size_t>(std::ranges::find(waiting_, asked.number) - waiting_.begin()) +
+      const auto own = waiting_.find({asked.is_detail, asked.number});
+      return static_cast<std::size_t>(std::distance(waiting_.begin(), own)) +
              static_cast<std::size_t>(running_ < processes_ ? 0 : 1);
     };
     changed_.wait_for(lock, longest, [&] { return before() == 0 || asked.is_cancelled; });
     if (before() != 0 || asked.is_cancelled) return std::max<std::size_t>(before(), 1);
-    std::erase(waiting_, asked.number);
+    waiting_.erase({asked.is_detail, asked.number});
     ++running_;
     changed_.notify_all();
     return 0;
@@ -107,7 +172,7 @@ class Queue {
 
   void give_up(const Asked& asked) {
     const std::lock_guard lock(mutex_);
-    std::erase(waiting_, asked.number);
+    waiting_.erase({asked.is_detail, asked.number});
     changed_.notify_all();
   }
 
@@ -117,7 +182,7 @@ class Queue {
   int processes_;
   int running_ = 0;
   std::uint64_t last_ = 0;
-  std::vector<std::uint64_t> waiting_;
+  std::set<std::pair<bool, std::uint64_t>> waiting_;  ///< in the order of their turns
   std::map<std::string, std::weak_ptr<Asked>> of_pages_;
 };
 
@@ -162,34 +227,43 @@ nlohmann::json answer_of(const UnderWay& question) {
 }
 
 /// Answers a question, line by line. @returns whether the page still wants it
-bool answer(const Asked& asked, Queue& queue, int questions, httplib::DataSink& sink) {
-  const auto say = [&](const nlohmann::json& json) {
-    const std::string line = line_of(json);
+bool answer(const Asked& asked, Queue& queue, KeptAnswers& kept, int questions, httplib::DataSink& sink) {
+  const auto write = [&](const std::string& line) {
     return sink.is_writable() && sink.write(line.data(), line.size());
   };
+  const auto say = [&](const nlohmann::json& json) { return write(line_of(json)); };
+  if (const std::string line = kept.find(asked.words); !line.empty()) {
+    queue.give_up(asked);
+    return write(line);
+  }
+  const nlohmann::json cancelled = error_of("a newer question of the page took its place");
   auto said = Clock::now();
   while (const std::size_t before = queue.wait(asked, 100ms)) {
     if (asked.is_cancelled || !sink.is_writable()) {
       queue.give_up(asked);
-      return false;
+      return say(cancelled);
     }
     if (Clock::now() - said < 1s) continue;
     said = Clock::now();
     say({{"waiting", before}});
   }
   const std::shared_ptr<void> turn(nullptr, [&](void*) { queue.leave(); });
+  if (const std::string line = kept.find(asked.words); !line.empty()) return write(line);  // meanwhile
   UnderWay question(questions, asked.words);
   const auto begin = Clock::now();
   std::string shown;
   while (question.wait(50ms)) {
-    if (asked.is_cancelled || !sink.is_writable()) return false;
+    if (asked.is_cancelled || !sink.is_writable()) return say(cancelled);
     if (Clock::now() - begin > longest_answer) break;
     std::string progress = errors_in(question.errors()).progress;
     if (progress == shown) continue;
     shown = std::move(progress);
     if (!say({{"progress", shown}})) return false;
   }
-  return say(answer_of(question));
+  const nlohmann::json last = answer_of(question);
+  const std::string line = line_of(last);
+  if (last.contains("answers")) kept.keep(asked.words, line);
+  return write(line);
 }
 
 /// Whether pages are open, and since when none is.
@@ -250,12 +324,14 @@ void serve(const ServerOptions& options, int questions,
                      "Name an address of this computer, and a port that no other program has");
   const std::string root = "/" + random_token() + "/";
   Queue queue(options.processes);
+  KeptAnswers kept;
   OpenPages pages;
   std::atomic<bool> ends = false;
 
-  server.new_task_queue = [] { return new httplib::ThreadPool(most_connections); };
+  server.new_task_queue = [] { return new Connections; };
   server.set_payload_max_length(most_bytes_of_a_request);
-  server.set_read_timeout(5s);
+  server.set_read_timeout(longest_silence);
+  server.set_keep_alive_timeout(longest_silence.count());
   server.set_tcp_nodelay(true);
   server.set_default_headers(
       {{"Content-Security-Policy",
@@ -307,7 +383,7 @@ void serve(const ServerOptions& options, int questions,
     response.set_chunked_content_provider(
         "application/x-ndjson",
         [&, asked](std::size_t, httplib::DataSink& sink) {
-          const bool is_answered = answer(*asked, queue, questions, sink);
+          const bool is_answered = answer(*asked, queue, kept, questions, sink);
           if (is_answered) sink.done();
           return is_answered;
         },
