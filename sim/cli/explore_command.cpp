@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -24,17 +25,25 @@
 #include "sim/cli/command_tree.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/interruption.hpp"
 #include "sim/cli/job_texts.hpp"
 #include "sim/cli/lesson.hpp"
+#include "sim/cli/noise_table.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/run_words.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/collectives/algorithm.hpp"
+#include "sim/collectives/decisions.hpp"
 #include "sim/explore/server.hpp"
 #include "sim/explore/under_way.hpp"
+#include "sim/platform/cost_properties.hpp"
 #include "sim/policy/policy.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "sim/report/page.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/program_summary.hpp"
+#include "traces/trace_reader.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -46,6 +55,7 @@ struct ExploreFlags {
   PlatformOptions platforms;
   ProgramOptions program;
   replay::EnergyOptions energy;
+  NoiseOptions noise;
   int processes = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string lesson;
   std::string listen;
@@ -109,11 +119,58 @@ nlohmann::json parameters_in_json(const std::vector<pattern::Parameter>& paramet
   return list;
 }
 
+/// The algorithms of each collective operation that a recorded program calls: {"allreduce": ["ring", ...]}.
+nlohmann::json collectives_of(const std::vector<std::string>& traces) {
+  nlohmann::json collectives = nlohmann::json::object();
+  for (const std::string& name : traces) {
+    const Trace trace(name);
+    if (trace.knows_iterations()) continue;
+    for (const FunctionSummary& function : summarize_program(trace).functions) {
+      std::string called(function.name.text());
+      std::ranges::transform(called, called.begin(), [](unsigned char c) { return std::tolower(c); });
+      for (int number = 0; number < static_cast<int>(collective_kinds); ++number)
+        for (const bool blocking : {true, false}) {
+          const auto kind = static_cast<CollectiveKind>(number);
+          if (const std::string mpi = collectives::collective_name(kind, blocking); called == "mpi_" + mpi)
+            collectives[mpi] = collectives::algorithm_names(kind);
+        }
+    }
+  }
+  return collectives;
+}
+
+/// What the numbers with a slider are on a platform, in bytes/s and seconds: those of links on the way
+/// between the first two nodes. What its file does not say is left out.
+nlohmann::json numbers_of(const std::string& platform) {
+  std::string file = platform;
+  platform_by_name()(file);
+  nlohmann::json numbers = nlohmann::json::object();
+  const auto add = [&](std::string_view name, std::optional<double> value) {
+    if (value) numbers[std::string(name)] = *value;
+  };
+  try {
+    for (const platform::CostProperty& property : platform::read_cost_properties(file, {}))
+      add(property.name, property.value());
+    const replay::PlatformSummary summary = replay::summarize_platform(file);
+    if (const replay::RouteSummary* const route = summary.first_route()) {
+      add("link_bandwidth", route->there->bandwidth_bytes_per_s);
+      add("link_latency", route->there->latency_s);
+    }
+  } catch (const InputError&) {
+    // A question about the platform says what is wrong with it.
+  }
+  return numbers;
+}
+
 /// What the page's controls offer.
-nlohmann::json controls_of(const CLI::App& command) {
+nlohmann::json controls_of(const CLI::App& command, const std::vector<std::string>& traces,
+                           const std::vector<std::string>& platforms) {
   nlohmann::json controls{{"usual_policy", command.get_option("--policy")->get_default_str()}};
   for (const char* flag : {"--policy", "--transfer", "--completion", "--placement", "--work"})
     controls["choices"][flag] = choices_of(*command.get_option(flag));
+  controls["collectives"] = collectives_of(traces);
+  for (const std::string& platform : platforms)
+    controls["numbers"][platform] = numbers_of(platform);
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     controls["parameters_of_problems"]["--" + kind->flag()] = parameters_in_json(kind->parameters());
   for (const policy::Policy* policy : policy::policies())
@@ -207,6 +264,8 @@ bool is_answered(const std::vector<std::string>& words) {
   std::fflush(nullptr);
   const pid_t process = ::fork();
   if (process == 0) {
+    end_silently();  // this process's parent says that it was interrupted
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nowhere, STDOUT_FILENO);
     ::_exit(run_words(words));
@@ -248,17 +307,18 @@ void run(const CLI::App& command, const ExploreFlags& options) {
   if (asks_something && !is_answered(words_of(nlohmann::json{{"flags", flags}}.dump(), askable)))
     std::exit(1);
 
-  explore::ServerOptions server_options{.page = report::page_of({{"explore",
-                                                                  {{"fixed", askable.fixed},
-                                                                   {"flags", flags},
-                                                                   {"asks_something", asks_something},
-                                                                   {"platforms", given["--platform"]},
-                                                                   {"controls", controls_of(command)},
-                                                                   {"lesson", lesson}}},
-                                                                 {"version", version()}}),
-                                        .askable = askable,
-                                        .processes = options.processes,
-                                        .stays = options.stays};
+  explore::ServerOptions server_options{
+      .page = report::page_of({{"explore",
+                                {{"fixed", askable.fixed},
+                                 {"flags", flags},
+                                 {"asks_something", asks_something},
+                                 {"platforms", given["--platform"]},
+                                 {"controls", controls_of(command, options.traces, askable.platforms)},
+                                 {"lesson", lesson}}},
+                               {"version", version()}}),
+      .askable = askable,
+      .processes = options.processes,
+      .stays = options.stays};
   if (!options.listen.empty()) server_options.host = options.listen;
   server_options.port = options.port;
   const Server server = start_server(server_options);
@@ -289,6 +349,7 @@ void add_explore_command(CLI::App& app) {
   add_program_options(*command, options->program);
   add_energy_options(*command, options->energy);
   add_job_option(*command, options->jobs_on_nodes)->excludes(trace);
+  add_noise_options(*command, options->noise);
   add_processes_option(*command, options->processes);
   command->get_option("--jobs")->description(
       "Questions that are answered at the same time. Default: one a core");

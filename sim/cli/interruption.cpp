@@ -14,6 +14,7 @@ namespace {
 
 volatile std::sig_atomic_t told_pipe = -1;  ///< -1: signals end this process
 volatile std::sig_atomic_t noted = 0;
+volatile std::sig_atomic_t is_silent = 0;
 
 const char* sentence(int signal) {
   switch (signal) {
@@ -44,10 +45,12 @@ void on_signal(int signal) {
     return;
   }
   Temporary::remove_all();
-  if (::isatty(STDERR_FILENO) == 1) say("\r\033[K");  // where progress is shown
-  say("finegrain: ");
-  say(sentence(signal));
-  say("\n");
+  if (is_silent == 0) {
+    if (::isatty(STDERR_FILENO) == 1) say("\r\033[K");  // where progress is shown
+    say("finegrain: ");
+    say(sentence(signal));
+    say("\n");
+  }
   ::_exit(128 + signal);  // as a shell counts
 }
 
@@ -63,6 +66,10 @@ void end_on_signals() {
   struct sigaction before {};
   ::sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
+}
+
+void end_silently() {
+  is_silent = 1;
 }
 
 bool signal_noted() {

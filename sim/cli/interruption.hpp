@@ -8,6 +8,9 @@ namespace finegrain::cli {
 /// (nohup).
 void end_on_signals();
 
+/// The three still end this process, but say nothing: another process says it.
+void end_silently();
+
 /// Whether one of them was noted, and will end this process.
 bool signal_noted();
 

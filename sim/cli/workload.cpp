@@ -315,8 +315,11 @@ std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
     std::vector<std::vector<pattern::RankCounts>> counts;
   };
   static Counted last;
-  if (last.pattern != pattern_ || last.runs != runs_ || last.blocks != blocks_)
-    last = {pattern_, runs_, blocks_, policy::counts_of(*pattern_, runs_, blocks_, pattern::all_cores())};
+  std::vector<Run> runs = runs_;
+  for (Run& run : runs)
+    run.iterations = 1;  // counts are of one
+  if (last.pattern != pattern_ || last.runs != runs || last.blocks != blocks_)
+    last = {pattern_, runs, blocks_, policy::counts_of(*pattern_, runs_, blocks_, pattern::all_cores())};
   return last.counts;
 }
 

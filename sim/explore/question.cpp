@@ -60,6 +60,9 @@ std::vector<std::string> words_of(const std::string& body, const Askable& askabl
       if (flag == "--platform" && !is_among(askable.platforms, text))
         refuse(flag, fmt::format("{} was not named on the command line", text),
                "Start finegrain explore with it");
+      if (flag == "--noise" && !text.starts_with("fixed:") && !text.starts_with("exponential:"))
+        refuse(flag, fmt::format("{} is neither fixed nor exponential noise", text),
+               "Use the command line for a file");
       words.push_back(fmt::format("{}={}", flag, text));
     }
   }

@@ -133,9 +133,12 @@ bool take(int& end, std::string& text) {
   return false;
 }
 
-/// What has to be prepared: all but numbers of the platform.
+/// What has to be prepared: all but numbers of the platform, and how often what is simulated.
 std::vector<std::string> all_but_numbers(std::vector<std::string> words) {
-  std::erase_if(words, [](const std::string& word) { return word.starts_with("--set="); });
+  std::erase_if(words, [](const std::string& word) {
+    return std::ranges::any_of(std::array{"--set=", "--iterations=", "--noise=", "--noise-runs=", "--seed="},
+                               [&](const char* flag) { return word.starts_with(flag); });
+  });
   if (!words.empty()) words.erase(words.begin());  // compare and report need the same
   return words;
 }

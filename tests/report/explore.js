@@ -1,6 +1,7 @@
 // Uses the page of finegrain explore as people would: every control, two pins, undo, an exercise, a reload; a class of 30; and pages
 // of other servers that must not ask.
-//   node explore.js ADDRESS SCREENSHOT_FOLDER
+//   node explore.js ADDRESS SCREENSHOT_FOLDER [recorded]
+// recorded: it is the page of a recorded program, which has controls of its own.
 // The numbers on the page are those that the command below them prints.
 
 const assert = require('node:assert/strict');
@@ -10,15 +11,17 @@ const path = require('node:path');
 const { chromium } = require('playwright-core');
 const { check_accessibility, check_charts, check_keyboard, check_layout, check_width, screens } = require('./open_reports.js');
 
-const [address, screenshots] = process.argv.slice(2);
+const [address, screenshots, kind] = process.argv.slice(2);
 const words_of_shell = (command) =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
 
-/** Rows of the first table of what a command prints. */
-function rows_of_command(command) {
+/** What a command prints, without the data of its page. */
+function tables_of_command(command) {
   const [program, ...words] = words_of_shell(command);
-  return JSON.parse(execFileSync(program, [...words, '--format', 'json'], { stdio: ['ignore', 'pipe', 'ignore'] }))[0].rows;
+  return rows_of(JSON.parse(execFileSync(program, [...words, '--format', 'json'], { stdio: ['ignore', 'pipe', 'ignore'] })));
 }
+
+const rows_of = (tables) => tables.map(({ name, rows }) => ({ name, rows }));
 
 /** Opens the page, and keeps what goes wrong on it, and how many questions it gave up. */
 async function opened(browser, options = {}, hash = '') {
@@ -33,12 +36,14 @@ async function opened(browser, options = {}, hash = '') {
   return { page, seen, context };
 }
 
-/** Does something, and waits until it is answered and the report of it is drawn. */
-async function answered(page, act = () => {}) {
-  await page.evaluate(() => {
-    performance.clearMarks('reported');
-  });
-  await act();
+/** Does something, and waits until it is answered and the report of it is drawn. @param act  none: what was asked already */
+async function answered(page, act) {
+  if (act) {
+    await page.evaluate(() => {
+      performance.clearMarks('reported');
+    });
+    await act();
+  }
   await page.waitForFunction(
     () => performance.getEntriesByName('reported').length > 0 || document.querySelector('#status.error'),
   );
@@ -47,21 +52,45 @@ async function answered(page, act = () => {}) {
 
 async function check_command(page, where) {
   const command = await page.innerText('#command');
-  const shown = await page.$eval('#answer', (answer) => answer.tables[0].rows);
-  assert.deepEqual(shown, rows_of_command(command), `${where}: ${command}`);
-  const simulated = await page.$eval('#answer td[data-column=simulated]', (cell) => cell.textContent).catch(() => '');
+  const shown = rows_of(await page.$eval('#answer', (answer) => answer.tables));
+  assert.deepEqual(shown, tables_of_command(command), `${where}: ${command}`);
+  const simulated = await page.$$eval('#answer td[data-column=simulated]', (cells) => cells.map((cell) => cell.textContent).join(' '));
   assert.match(simulated, /\d/, `${where}: no simulated time is shown`);
 }
 
-/** Each control changes the question, and the answer is the command's. */
-async function check_controls(page) {
-  const fill = (id, text) => async () => {
+/** What people do to controls. */
+const acts_on = (page) => ({
+  fill: (id, text) => async () => {
     await page.fill(`[id="${id}"]`, text);
     await page.press(`[id="${id}"]`, 'Enter');
-  };
-  const choose = (id, text) => () => page.selectOption(`[id="${id}"]`, text);
-  const slide = (id, key) => () => page.press(`[id="${id}"]`, key);
-  const acts = {
+  },
+  choose: (id, text) => () => page.selectOption(`[id="${id}"]`, text),
+  slide: (id, key) => () => page.press(`[id="${id}"]`, key),
+});
+
+/** Each of them changes the question, and the answer is the command's. */
+async function check_acts(page, acts) {
+  for (const [name, act] of Object.entries(acts)) {
+    const before = await page.innerText('#command');
+    await answered(page, act);
+    assert.notEqual(await page.innerText('#command'), before, `${name} changes nothing`);
+    await check_command(page, name);
+  }
+}
+
+/** The numbers of sliders have units, and follow them. */
+async function check_values(page) {
+  const values = () => page.$eval('[id="control--set-link_bandwidth"] ~ .values', (text) => text.textContent);
+  assert.equal(await values(), 'abel 6.44 GB/s, ethernet_10g 1.18 GB/s');
+  await answered(page, () => page.press('[id="control--set-link_bandwidth"]', 'ArrowRight'));
+  assert.equal(await values(), 'abel 12.9 GB/s, ethernet_10g 2.35 GB/s');
+  await answered(page, () => page.click('#undo'));
+  assert.equal(await values(), 'abel 6.44 GB/s, ethernet_10g 1.18 GB/s');
+}
+
+async function check_controls(page) {
+  const { fill, choose, slide } = acts_on(page);
+  await check_acts(page, {
     'more ranks': fill('control--ranks', '32'),
     'ranks a node': fill('control--ranks-per-node', '4'),
     BLOCKSIZE: fill('control--blocksize', '500'),
@@ -77,14 +106,15 @@ async function check_controls(page) {
     'other numbers': fill('control--set', 'cache_line=128B'),
     'nodes of the platform': fill('control--nodes', '16'),
     'one platform': () => page.uncheck('[id="control--platform-1"]'),
+    'a slower link': fill('control--link', 'link_from_0_255_0_UP'),
+    'a broken link': choose('control--link-part', '0.001'),
+    iterations: fill('control--iterations', '10'),
+    noise: choose('control--noise', 'fixed:period=1ms,duration=100us'),
+    'simulations with noise': fill('control--noise-runs', '3'),
+    'another noise': choose('control--noise', 'exponential:period=100ms,duration=5ms'),
+    'no noise': choose('control--noise', ''),
     policy: choose('control--policy', 'block'),
-  };
-  for (const [name, act] of Object.entries(acts)) {
-    const before = await page.innerText('#command');
-    await answered(page, act);
-    assert.notEqual(await page.innerText('#command'), before, `${name} changes nothing`);
-    await check_command(page, name);
-  }
+  });
   await answered(page, () => page.click('#undo'));
   assert.doesNotMatch(await page.innerText('#command'), /--policy block/);
 }
@@ -100,8 +130,26 @@ async function check_pins(page) {
     assert.ok(table.includes(text), `${text} is missing in ${table}`);
   const of_total = await page.$$eval('#pinned tbody tr:first-child td', (cells) => cells.map((cell) => cell.textContent));
   assert.ok(of_total[2].startsWith('+') && of_total[4].startsWith('+'), `half the bandwidth costs time: ${of_total}`);
+  await answered(page, () => page.reload());
+  await page.waitForFunction((before) => document.querySelector('#pinned').innerText === before, table);
+  await page.click('#unpin');
+  await answered(page, () => page.click('#undo'));
+  await page.waitForFunction((before) => document.querySelector('#pinned').innerText === before, table);
   await page.click('#unpin');
   assert.equal(await page.innerText('#pinned'), '');
+}
+
+/** What takes long has a coarse answer first, which says so. @return ms until it is there */
+async function check_coarse(page) {
+  await answered(page, () => page.click('#reset'));
+  await answered(page, async () => {
+    await page.selectOption('[id="control--noise"]', 'fixed:period=1ms,duration=100us');
+    await page.waitForSelector('#coarse');
+    assert.equal(await page.innerText('#coarse'), 'A first look, with 2 iterations and 1 simulation with noise only. The answer follows.');
+  });
+  assert.equal(await page.$('#coarse'), null);
+  await check_command(page, 'after a coarse answer');
+  return page.$eval('#answer', (answer) => Number(answer.dataset.coarse_ms));
 }
 
 /** A newer question cancels the older one. */
@@ -122,8 +170,13 @@ async function check_exercise(page) {
   await page.fill('#guess-2', '6');
   await answered(page, () => page.click('#exercise-3 button:has-text("This is my guess")'));
   assert.match(await page.innerText('#exercise-3'), /Simulated: 4\.94 ms\.\s+Your guess: \+21\.5 %/);
+  await answered(page, () => page.reload());
+  assert.match(await page.innerText('#exercise-3'), /Simulated: 4\.94 ms\.\s+Your guess: \+21\.5 %/, 'a reload keeps the exercise');
   await page.fill('#notes-2', 'eight cores are enough');
   await page.press('#notes-2', 'Tab');
+  await page.selectOption('#choose-exercise', { label: '1. Short messages' });
+  await answered(page, () => page.click('#undo'));
+  assert.ok(await page.isVisible('#exercise-3'), 'undo goes back to the exercise before');
   await page.selectOption('#choose-exercise', { label: '1. Short messages' });
   await page.check('#exercise-1 input[value="2"]');
   await answered(page, () => page.click('#exercise-1 button:has-text("This is my guess")'));
@@ -210,15 +263,37 @@ async function check_class() {
   return all.map(([seconds]) => seconds).sort((a, b) => a - b);
 }
 
+/** What only a recorded program has. */
+async function check_recorded(browser) {
+  const { page, seen } = await opened(browser, { viewport: { width: 1400, height: 900 } });
+  await answered(page);
+  const { fill, choose } = acts_on(page);
+  await check_acts(page, {
+    'scale of work': fill('control--compute-scale', '2'),
+    'algorithm of allreduce': choose('control--collective-allreduce', 'ring'),
+    'algorithm of barrier': choose('control--collective-barrier', 'linear'),
+    'as before': choose('control--collective-allreduce', ''),
+    work: choose('control--work', 'undisturbed'),
+    noise: choose('control--noise', 'fixed:period=1ms,duration=10us'),
+    'simulations with noise': fill('control--noise-runs', '2'),
+  });
+  assert.equal(await page.$('[id="control--collective-alltoall"]'), null, 'the program calls none');
+  assert.deepEqual(seen.trouble, []);
+}
+
 async function main() {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
   try {
+    if (kind === 'recorded') return await check_recorded(browser);
     const { page, seen, context } = await opened(browser, { viewport: { width: 1400, height: 900 } });
     await answered(page);
     await check_command(page, 'the first question');
     const took_ms = await page.$eval('#answer', (answer) => Number(answer.dataset.ms));
+    await check_values(page);
     await check_controls(page);
     await check_pins(page);
+    const coarse_ms = await check_coarse(page);
+    await answered(page, () => page.click('#reset'));
     await check_cancelling(page, seen);
     await answered(page, () => page.click('#reset'));
     await check_keyboard(page, 'explore');
@@ -242,7 +317,7 @@ async function main() {
     }
     await check_strangers(browser);
     const seconds = await check_class();
-    console.log(`first answer ${took_ms} ms; 30 questions at once: median ${seconds[15].toFixed(2)} s, last ${seconds[29].toFixed(2)} s`);
+    console.log(`first answer ${took_ms} ms; coarse answer ${coarse_ms} ms; 30 questions at once: median ${seconds[15].toFixed(2)} s, last ${seconds[29].toFixed(2)} s`);
   } finally {
     await browser.close();
   }

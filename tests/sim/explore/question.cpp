@@ -13,7 +13,7 @@ namespace {
 
 const Askable askable{.fixed = {"--matrix=heart.fgm"},
                       .problems = {"--heat"},
-                      .flags = {"--ranks", "--set", "--platform"},
+                      .flags = {"--ranks", "--set", "--platform", "--noise"},
                       .switches = {"--oversubscribe"},
                       .platforms = {"abel"}};
 
@@ -54,6 +54,9 @@ TEST_CASE("what a page must not ask is refused in one line that says so") {
         "--write: a page cannot ask for that. Use the command line");
   CHECK(refusal(R"({"flags": {"--platform": "/etc/passwd"}})") ==
         "--platform: /etc/passwd was not named on the command line. Start finegrain explore with it");
+  CHECK(refusal(R"({"flags": {"--noise": "/etc/passwd"}})") ==
+        "--noise: /etc/passwd is neither fixed nor exponential noise. Use the command line for a file");
+  CHECK(refusal(R"({"flags": {"--noise": "fixed:period=1ms,duration=10us"}})") == "taken");
   CHECK(refusal(R"({"flags": {"--ranks": {"a": 1}}})") ==
         "--ranks: its value is no text. Give a text, a number, or a list of them");
   CHECK(refusal(R"({"flags": {"--ranks": "1\u0000"}})") ==

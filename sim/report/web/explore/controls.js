@@ -1,16 +1,43 @@
 // What a question has, as controls. Each change is told with the new question.
 
 import { element } from '../dom.js';
-import { changed, factor_of, problem_of, set_of, sets_of, with_factor, with_set } from './question.js';
+import * as format from '../format.js';
+import {
+  changed,
+  factor_of,
+  listed,
+  problem_of,
+  set_of,
+  sets_of,
+  slower_link_of,
+  with_factor,
+  with_listed,
+  with_set,
+  with_slower_link,
+} from './question.js';
 
 /** Numbers of a platform that have a slider: a factor of what its file says. */
 const numbers = [
-  ['link_bandwidth', 'bandwidth of links'],
-  ['link_latency', 'latency of links'],
-  ['message_overhead', 'time to start a message'],
-  ['memory_bandwidth', 'memory bandwidth of a node'],
-  ['memory_bandwidth_per_core', 'memory bandwidth of a core'],
+  ['link_bandwidth', 'bandwidth of links', format.bandwidth],
+  ['link_latency', 'latency of links, from node to node', format.seconds],
+  ['message_overhead', 'time to start a message', format.seconds],
+  ['memory_bandwidth', 'memory bandwidth of a node', format.bandwidth],
+  ['memory_bandwidth_per_core', 'memory bandwidth of a core', format.bandwidth],
 ];
+
+/** What a slower link has left of its bandwidth. */
+const parts_of_bandwidth = [
+  [0.5, 'half'],
+  [0.25, 'a quarter'],
+  [0.1, 'a tenth'],
+  [0.001, 'broken: a thousandth'],
+];
+
+const noises = {
+  'fixed:period=1ms,duration=10us': 'a quiet system: 1 % of each core',
+  'fixed:period=1ms,duration=100us': 'a busy system: 10 % of each core',
+  'exponential:period=100ms,duration=5ms': 'seldom and long: 5 % of each core, at random',
+};
 
 const row = (id, label, control, help) =>
   element(
@@ -21,25 +48,65 @@ const row = (id, label, control, help) =>
   );
 
 /** Text that is told when it is complete: with Enter, or when the focus leaves it. */
+function text_input(id, value, placeholder, told, attributes = {}) {
+  const input = element('input', { type: 'text', id, placeholder, autocomplete: 'off', spellcheck: 'false', ...attributes });
+  input.value = value;
+  input.addEventListener('change', () => told(input.value.trim()));
+  return input;
+}
+
 function text_control(flags, flag, label, placeholder, help, change) {
   const id = `control${flag}`;
-  const input = element('input', { type: 'text', id, placeholder, autocomplete: 'off', spellcheck: 'false' });
-  input.value = [flags[flag] ?? ''].flat().join(',');
-  input.addEventListener('change', () => change((now) => changed(now, flag, input.value.trim())));
-  return row(id, label, input, help);
+  const value = [flags[flag] ?? ''].flat().join(',');
+  return row(id, label, text_input(id, value, placeholder, (text) => change((now) => changed(now, flag, text))), help);
 }
+
+/** @param choices  {value: label} */
+function select_of(id, choices, value, told) {
+  const all = value in choices ? choices : { ...choices, [value]: value };
+  const options = Object.entries(all).map(([choice, label]) => element('option', { value: choice }, label));
+  const select = element('select', { id }, ...options);
+  select.value = value;
+  select.addEventListener('change', () => told(select.value));
+  return select;
+}
+
+const with_default = (choices) => ({ '': 'default', ...Object.fromEntries(choices.map((choice) => [choice, choice])) });
 
 function menu_control(flags, flag, label, choices, help, change) {
   const id = `control${flag}`;
-  const select = element(
-    'select',
-    { id },
-    element('option', { value: '' }, 'default'),
-    ...choices.map((choice) => element('option', { value: choice }, choice)),
-  );
-  select.value = flags[flag] ?? '';
-  select.addEventListener('change', () => change((now) => changed(now, flag, select.value)));
-  return row(id, label, select, help);
+  const told = (value) => change((now) => changed(now, flag, value));
+  return row(id, label, select_of(id, with_default(choices), flags[flag] ?? '', told), help);
+}
+
+/** The algorithm of each collective operation that the recorded program calls. */
+function collective_controls(flags, collectives, change) {
+  return Object.entries(collectives).map(([name, algorithms]) => {
+    const id = `control--collective-${name}`;
+    const told = (value) => change((now) => with_listed(now, '--collective', name, value));
+    return row(id, `algorithm of ${name}`, select_of(id, with_default(algorithms), listed(flags, '--collective', name), told));
+  });
+}
+
+function noise_controls(flags, change) {
+  const id = 'control--noise';
+  const told = (value) => change((now) => changed(changed(now, '--noise', value), '--noise-runs', value && (now['--noise-runs'] ?? '')));
+  const help = 'What the operating system takes from each core';
+  const menu = row(id, 'noise', select_of(id, { '': 'none', ...noises }, flags['--noise'] ?? '', told), help);
+  if (!flags['--noise']) return [menu];
+  return [menu, text_control(flags, '--noise-runs', 'simulations with noise', '21', 'Each has other noise', change)];
+}
+
+/** One link that has only a part of its bandwidth. The report names the links that the question's run uses. */
+function link_controls(flags, change) {
+  const [name, factor] = slower_link_of(flags) ?? ['', 0.1];
+  const part = select_of('control--link-part', Object.fromEntries(parts_of_bandwidth), String(factor), () => told());
+  const link = text_input('control--link', name, 'none', () => told(), { list: 'links-of-run' });
+  const told = () => change((now) => with_slower_link(now, link.value.trim(), part.value));
+  return [
+    row('control--link', 'a slower link', link, 'The name of one link, as in the report'),
+    row('control--link-part', 'bandwidth that it keeps', part),
+  ];
 }
 
 function switch_control(flags, flag, label, change) {
@@ -57,16 +124,24 @@ function parameter_control(flags, { flag, help, choices }, change) {
     : text_control(flags, flag, label, 'default', help, change);
 }
 
-/** A factor as a power of two, while it is moved and where it stays. */
-function slider_control(flags, [name, label], change) {
+/** A factor as a power of two, while it is moved and where it stays. @param of_platforms  {platform: {name: value}} */
+function slider_control(flags, [name, label, formatted], of_platforms, change) {
   const id = `control--set-${name}`;
   const power = Math.log2(factor_of(flags, name));
   const input = element('input', { type: 'range', id, min: -5, max: 5, step: 1, value: power });
   const output = element('output', { for: id });
   const factor = () => 2 ** Number(input.value);
+  const has_own_value = /^[^x]/.test(set_of(flags, name));
+  const values = element('span', { class: 'values' });
   const show = () => {
     output.textContent = factor() === 1 ? 'as it is' : factor() > 1 ? `× ${factor()}` : `÷ ${1 / factor()}`;
-    input.setAttribute('aria-valuetext', output.textContent);
+    values.textContent = [flags['--platform'] ?? []]
+      .flat()
+      .map((platform) => [platform, of_platforms[platform]?.[name]])
+      .filter(([, value]) => value !== undefined && !has_own_value)
+      .map(([platform, value]) => `${platform} ${formatted(value * factor())}`)
+      .join(', ');
+    input.setAttribute('aria-valuetext', `${output.textContent}: ${values.textContent}`);
   };
   input.addEventListener('input', () => {
     show();
@@ -74,7 +149,7 @@ function slider_control(flags, [name, label], change) {
   });
   input.addEventListener('change', () => change((now) => with_factor(now, name, factor())));
   show();
-  return element('div', { class: 'slider' }, element('label', { for: id }, label), input, output);
+  return element('div', { class: 'slider' }, element('label', { for: id }, label), input, output, values);
 }
 
 function platforms_control(flags, platforms, change) {
@@ -121,14 +196,15 @@ export function controls(explore, flags, change) {
       menu('--transfer', 'transfer'),
       menu('--completion', 'completion'),
       text('--threads', 'threads a rank', '1'),
+      text('--iterations', 'iterations', '1000'),
     );
   if (has_traces)
     runs.push(
       text('--compute-scale', 'seconds a second of work takes', '1', 'Of a recorded program: its work is scaled'),
-      text('--collective', 'algorithm of collectives', 'e.g. allreduce=ring', 'Of a recorded program'),
+      ...collective_controls(flags, explore.controls.collectives, change),
       menu('--work', 'work'),
     );
-  if (has_jobs) runs.push(text('--noise', 'noise', 'e.g. fixed:period=1ms,duration=10us', 'What the system takes from the cores'));
+  runs.push(...noise_controls(flags, change));
   const where = [platforms_control(flags, explore.platforms, change)];
   if (!has_jobs)
     where.push(
@@ -137,28 +213,23 @@ export function controls(explore, flags, change) {
       switch_control(flags, '--oversubscribe', 'more ranks than cores', change),
     );
   where.push(text('--nodes', 'nodes of the platform', 'as in its file', 'The platform with this many nodes'));
-  const sliders = numbers.map((number) => slider_control(flags, number, change));
-  const limit = element('input', { type: 'text', id: 'control--set-eager_limit', placeholder: 'as it is, e.g. 64KiB', autocomplete: 'off', spellcheck: 'false' });
-  limit.value = set_of(flags, 'eager_limit');
-  limit.addEventListener('change', () => change((now) => with_set(now, 'eager_limit', limit.value.trim())));
-  const others = element('input', {
-    type: 'text',
-    id: 'control--set',
-    placeholder: 'e.g. call=20ns',
-    autocomplete: 'off',
-    spellcheck: 'false',
-  });
-  const has_own = (set) => set.startsWith('eager_limit=') || numbers.some(([name]) => set.startsWith(`${name}=x`));
-  others.value = sets_of(flags)
-    .filter((set) => !has_own(set))
-    .join(',');
-  others.addEventListener('change', () =>
-    change((now) =>
-      changed(now, '--set', [
-        ...sets_of(now).filter(has_own),
-        ...(others.value.trim() === '' ? [] : others.value.trim().split(/,(?=\w+=)/)),
-      ]),
-    ),
+  const sliders = numbers.map((number) => slider_control(flags, number, explore.controls.numbers, change));
+  const limit = text_input('control--set-eager_limit', set_of(flags, 'eager_limit'), 'as it is, e.g. 64KiB', (value) =>
+    change((now) => with_set(now, 'eager_limit', value)),
+  );
+  const link = slower_link_of(flags);
+  const has_own = (set) =>
+    set.startsWith('eager_limit=') || numbers.some(([name]) => set.startsWith(`${name}=x`)) || (link && set.startsWith(`link:${link[0]} bandwidth=x`));
+  const others = text_input(
+    'control--set',
+    sets_of(flags).filter((set) => !has_own(set)).join(','),
+    'e.g. call=20ns',
+    (value) => change((now) => changed(now, '--set', [...sets_of(now).filter(has_own), ...sets_of({ '--set': value === '' ? [] : value })])),
+  );
+  where.push(
+    row('control--set-eager_limit', 'eager limit', limit, 'The longest two-sided message that leaves before its receive is posted'),
+    ...link_controls(flags, change),
+    row('control--set', 'other numbers', others, 'As --set takes them (docs/platforms.md)'),
   );
   return [
     group('What runs', ...runs),
@@ -171,8 +242,6 @@ export function controls(explore, flags, change) {
         'Of the network, they change what is simulated. The closed form has τ and W_remote instead: other numbers, tau=x2.',
       ),
       ...sliders,
-      row('control--set-eager_limit', 'eager limit', limit, 'The longest two-sided message that leaves before its receive is posted'),
-      row('control--set', 'other numbers', others, 'As --set takes them (docs/platforms.md)'),
     ),
   ];
 }

@@ -8,8 +8,8 @@ const unit_name = { s: 's', ms: 'ms', us: 'µs' };
 
 /**
  * @param lesson  {title, exercises}
- * @param begin   called with an exercise that is to be shown by the controls, or nothing when it is left
- * @return {element, guesses_first: () => whether the answer must not show yet, answered: (seconds) => ...}
+ * @param begin   called with the number of an exercise that is to be shown by the controls; undefined: with none
+ * @return {element, guesses_first: () => whether the answer must not show yet, show: (number) => ..., answered: (seconds) => ...}
  */
 export function exercises(lesson, begin) {
   const key = `finegrain lesson ${lesson.title}`;
@@ -44,7 +44,7 @@ export function exercises(lesson, begin) {
       guess.lock(mine.guess !== undefined);
       answer.replaceChildren(...(mine.guess === undefined ? [] : answer_parts(exercise, mine)));
     };
-    begin_button.addEventListener('click', () => start(number));
+    begin_button.addEventListener('click', () => begin(number));
     guess_button.addEventListener('click', () => {
       const value = guess.value();
       if (value === undefined) return guess.focus();
@@ -52,7 +52,7 @@ export function exercises(lesson, begin) {
       if (current === number && seen_s !== undefined) mine.simulated_s = seen_s;
       keep();
       show_answer();
-      if (current === number) begin(exercise);
+      if (current === number) begin(number);
     });
     const made = element(
       'article',
@@ -71,12 +71,12 @@ export function exercises(lesson, begin) {
     return made;
   }
 
-  function start(number) {
-    current = number;
+  /** Its card; undefined: no card. */
+  function show(number) {
+    current = number in cards ? Number(number) : undefined;
     seen_s = undefined;
-    choose.value = number;
-    cards.forEach((one, of_card) => (one.hidden = of_card !== number));
-    begin(lesson.exercises[number]);
+    choose.value = current ?? '';
+    cards.forEach((one, of_card) => (one.hidden = of_card !== current));
   }
 
   const choose = element(
@@ -85,14 +85,9 @@ export function exercises(lesson, begin) {
     element('option', { value: '' }, 'choose one'),
     ...lesson.exercises.map(({ title }, number) => element('option', { value: number }, `${number + 1}. ${title}`)),
   );
-  choose.addEventListener('change', () => (choose.value === '' ? leave() : start(Number(choose.value))));
+  choose.addEventListener('change', () => begin(choose.value === '' ? undefined : Number(choose.value)));
 
-  function leave() {
-    current = undefined;
-    choose.value = '';
-    cards.forEach((one) => (one.hidden = true));
-  }
-  leave();
+  show();
 
   const name = element('input', { type: 'text', id: 'student', autocomplete: 'name' });
   name.value = kept.name ?? '';
@@ -125,7 +120,7 @@ export function exercises(lesson, begin) {
       ),
     ),
     guesses_first: () => current !== undefined && of(current).guess === undefined,
-    leave,
+    show,
     /** The exercise's own question was answered. */
     answered(seconds) {
       if (current === undefined) return;

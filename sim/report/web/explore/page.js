@@ -8,18 +8,25 @@ import { section_element } from '../section.js';
 import { ask, stay_open } from './client.js';
 import { controls } from './controls.js';
 import { exercises } from './exercises.js';
-import { command_of, in_address, know_problems, of_address, problem_of } from './question.js';
-import { difference, first_seconds, short_answer, totals } from './results.js';
+import { coarse_of, command_of, in_address, know_problems, of_address, problem_of, without_noise } from './question.js';
+import { difference, first_seconds, noise_of, short_answer, totals } from './results.js';
 
+/** If answers take longer, a coarse one comes first. */
+const coarse_ms = 150;
 /** Progress of what takes less is not shown. */
 const progress_ms = 300;
 const most_pins = 2;
+/** What decides which controls there are, and what they say. */
+const shape_flags = ['--policy', '--platform', '--noise'];
 
 const button = (id, text, clicked) => {
   const made = element('button', { type: 'button', id }, text);
   made.addEventListener('click', clicked);
   return made;
 };
+
+/** Equal for equal questions, and states. */
+const key_of = (value) => JSON.stringify(value);
 
 export function start_exploring(data) {
   const { explore } = data;
@@ -49,54 +56,67 @@ export function start_exploring(data) {
   const pinned = element('div', { id: 'pinned' });
   const command = element('code', { id: 'command' });
   const report = element('div', { id: 'report' });
-  const lesson = exercises(explore.lesson, begin_exercise);
+  const links_of_run = element('datalist', { id: 'links-of-run' });
+  const lesson = exercises(explore.lesson, (number) => {
+    const exercise = explore.lesson.exercises[number];
+    show({ ...state, flags: exercise ? exercise.flags : state.flags, exercise: number });
+  });
 
-  let flags = of_address(location.hash) ?? explore.flags;
-  let past = [flags];
+  const first = { flags: explore.flags, pins: [], exercise: undefined };
+  let state = of_address(location.hash) ?? first;
+  let past = [state]; // what undo goes back to; the last is the present one
   let now; // {flags, tables} of the last answer
-  let pins = [];
   let asking; // AbortController
+  let took_ms = 0; // the last answer
+  const answered_pins = new Map(); // the tables of pinned questions
 
   const undo = button('undo', 'Undo', () => {
     if (past.length < 2) return;
     past.pop();
-    flags = past.at(-1);
-    lesson.leave();
-    build_controls();
-    ask_now();
+    show(past.at(-1));
   });
   const pin = button('pin', 'Pin this question', () => {
     if (!now || lesson.guesses_first()) return;
-    pins = [...pins, now].slice(-most_pins);
-    show_pins();
+    answered_pins.set(key_of(now.flags), now.tables);
+    set_pins([...state.pins, now.flags].slice(-most_pins));
   });
-  const unpin = button('unpin', 'Remove pins', () => {
-    pins = [];
+  const unpin = button('unpin', 'Remove pins', () => set_pins([]));
+  function set_pins(pins) {
+    go_to({ ...state, pins });
     show_pins();
-  });
+  }
   const copy = button('copy', 'Copy', () => navigator.clipboard?.writeText(command.textContent));
 
   function build_controls() {
     const focused = document.activeElement?.id;
-    of_controls.replaceChildren(...controls(explore, flags, change));
+    of_controls.replaceChildren(...controls(explore, state.flags, change));
     if (focused) document.getElementById(focused)?.focus();
   }
 
-  function change(update, on_its_way = false) {
-    const before = flags;
-    flags = update(flags);
-    if (!on_its_way && JSON.stringify(flags) !== JSON.stringify(past.at(-1))) past.push(flags);
-    if (problem_of(before) !== problem_of(flags) || before['--policy'] !== flags['--policy']) build_controls();
-    // Where a slider stays it was already on its way to.
-    if (JSON.stringify(flags) === JSON.stringify(before)) undo.disabled = past.length < 2;
-    else ask_now();
+  /** The page's state is another one. @param on_its_way  to one that undo should go back to */
+  function go_to(next, on_its_way = false) {
+    state = next;
+    if (!on_its_way && key_of(state) !== key_of(past.at(-1))) past.push(state);
+    undo.disabled = past.length < 2;
+    history.replaceState(null, '', in_address(state));
   }
 
-  function begin_exercise(exercise) {
-    flags = { ...exercise.flags };
-    past.push(flags);
+  /** Another state, all of it. */
+  function show(next) {
+    go_to(next);
+    lesson.show(state.exercise);
     build_controls();
-    ask_now((tables) => lesson.answered(first_seconds(tables)));
+    const is_exercise = key_of(state.flags) === key_of(explore.lesson.exercises[state.exercise]?.flags);
+    ask_now(is_exercise ? (tables) => lesson.answered(first_seconds(tables)) : undefined);
+  }
+
+  function change(update, on_its_way = false) {
+    const before = state.flags;
+    const flags = update(before);
+    go_to({ ...state, flags }, on_its_way);
+    if (problem_of(before) !== problem_of(flags) || shape_flags.some((flag) => String(before[flag]) !== String(flags[flag]))) build_controls();
+    // Where a slider stays it was already on its way to.
+    if (key_of(flags) !== key_of(before)) ask_now();
   }
 
   /** @param answered  called with the tables, if this very question is answered */
@@ -104,9 +124,7 @@ export function start_exploring(data) {
     asking?.abort();
     const own = new AbortController();
     asking = own;
-    const asked = flags;
-    history.replaceState(null, '', in_address(asked));
-    undo.disabled = past.length < 2;
+    const asked = state.flags;
     command.textContent = command_of(explore.fixed, asked);
     answer.classList.add('old');
     report.classList.add('old');
@@ -126,20 +144,27 @@ export function start_exploring(data) {
       if (is_late) say();
     };
     const began = performance.now();
+    const is_recorded = !problem_of(asked) && explore.fixed.some((word) => /^--(trace|job)=/.test(word));
+    const coarse = took_ms > coarse_ms || asked['--noise'] ? coarse_of(asked, is_recorded) : undefined;
     try {
+      if (coarse && !lesson.guesses_first()) {
+        show_coarse(await ask('compare', coarse, own.signal, progress), coarse);
+        answer.dataset.coarse_ms = Math.round(performance.now() - began);
+      }
       const { answers, warnings: lines } = await ask('compare', asked, own.signal, progress);
-      const took_ms = Math.round(performance.now() - began);
+      took_ms = Math.round(performance.now() - began);
       now = { flags: asked, tables: answers };
       answered(answers);
-      show_answer(lines, took_ms);
+      show_answer(lines);
       clearTimeout(late);
       const times = lesson.guesses_first() ? 'Make your guess.' : short_answer(answers);
       said = `${times} (Answered in ${took_ms} ms; drawing ranks, links and timeline …)`;
       say();
       if (!lesson.guesses_first()) {
-        const details = await ask('report', asked, own.signal, () => {});
+        const details = await ask('report', without_noise(asked), own.signal, () => {});
         show_report(details.answers);
       }
+      await answer_pins(own.signal);
       said = `${times} (Answered in ${took_ms} ms.)`;
       say();
     } catch (error) {
@@ -154,7 +179,15 @@ export function start_exploring(data) {
     status.classList.remove('error');
   }
 
-  function show_answer(lines, took_ms) {
+  /** Before the answer is there. */
+  function show_coarse({ answers }, coarse) {
+    const iterations = coarse['--iterations'] ? `${coarse['--iterations']} iterations` : '';
+    const noises = coarse['--noise'] ? `${coarse['--noise-runs']} simulation with noise` : '';
+    const said = `A first look, with ${[iterations, noises].filter(Boolean).join(' and ')} only. The answer follows.`;
+    answer.replaceChildren(element('p', { id: 'coarse' }, said), totals(answers), ...noise_of(answers));
+  }
+
+  function show_answer(lines) {
     answer.classList.remove('old');
     status.classList.remove('error');
     answer.dataset.ms = took_ms;
@@ -167,13 +200,24 @@ export function start_exploring(data) {
       answer.replaceChildren(element('p', {}, 'It is simulated. Make your guess in the exercise, and the answer shows here.'));
       return;
     }
-    answer.replaceChildren(totals(now.tables));
+    answer.replaceChildren(totals(now.tables), ...noise_of(now.tables));
     show_pins();
   }
 
+  /** Pins of the address, whose answers the page does not have. */
+  async function answer_pins(signal) {
+    for (const flags of state.pins)
+      if (!answered_pins.has(key_of(flags))) {
+        const { answers } = await ask('compare', flags, signal, () => {});
+        answered_pins.set(key_of(flags), answers);
+        if (!lesson.guesses_first()) show_pins();
+      }
+  }
+
   function show_pins() {
-    unpin.disabled = pins.length === 0;
-    if (pins.length === 0) return pinned.replaceChildren();
+    unpin.disabled = state.pins.length === 0;
+    const pins = state.pins.map((flags) => ({ flags, tables: answered_pins.get(key_of(flags)) }));
+    if (pins.length === 0 || !now || pins.some(({ tables }) => !tables)) return pinned.replaceChildren();
     const sides = [
       ...pins.map(({ tables }, number) => ({ label: 'AB'[number], tables })),
       { label: 'now', tables: now.tables },
@@ -198,6 +242,8 @@ export function start_exploring(data) {
     report.replaceChildren(...sections.map(section_element));
     contents.append(...sections.map(({ id, heading }) => link_to(id, heading)));
     document.getElementById('notes').replaceChildren(...page.notes(shown).map((note) => element('li', {}, note)));
+    const links = (shown.links?.links ?? []).map(({ name }) => element('option', { value: name }));
+    links_of_run.replaceChildren(...links);
     draw_all();
     performance.mark('reported');
   }
@@ -225,12 +271,9 @@ export function start_exploring(data) {
       { id: 'question', 'aria-labelledby': 'question-heading' },
       element('h2', { id: 'question-heading' }, 'Question'),
       of_controls,
+      links_of_run,
       element('div', { class: 'controls' }, undo, button('reset', 'Back to the first question', () => {
-        lesson.leave();
-        flags = explore.flags;
-        past.push(flags);
-        build_controls();
-        ask_now();
+        show({ ...first, pins: state.pins });
       }), pin, unpin),
     ),
     element(
@@ -247,18 +290,16 @@ export function start_exploring(data) {
   window.addEventListener('hashchange', () => {
     const asked = of_address(location.hash);
     if (!asked) return;
-    flags = asked;
-    past.push(flags);
-    build_controls();
-    ask_now();
+    show(asked);
   });
   stay_open((lost) => {
     if (!lost) return;
     status.textContent = 'finegrain explore has ended. Start it again to go on.';
     status.classList.add('error');
   });
-  build_controls();
+  undo.disabled = true;
   show_pins();
-  if (explore.asks_something || location.hash) ask_now();
-  else status.textContent = 'Choose an exercise, or start finegrain explore with what should run.';
+  if (explore.asks_something || state !== first) return show(state);
+  build_controls();
+  status.textContent = 'Choose an exercise, or start finegrain explore with what should run.';
 }

@@ -22,6 +22,22 @@ export function know_problems(flags) {
 
 export const problem_of = (flags) => Object.keys(flags).find((flag) => problem_flag.test(flag));
 
+/** Without what a report does not show: noise. */
+export const without_noise = (flags) =>
+  Object.fromEntries(Object.entries(flags).filter(([flag]) => !noise_flags.includes(flag)));
+const noise_flags = ['--noise', '--noise-runs', '--seed'];
+
+/**
+ * A question whose answer comes sooner and says less; undefined: there is none.
+ * @param is_recorded  what ran, and how often, is given
+ */
+export function coarse_of(flags, is_recorded) {
+  const coarse = { ...flags };
+  if (!is_recorded && Number(flags['--iterations'] ?? 1000) > 2) coarse['--iterations'] = '2';
+  if (flags['--noise'] && flags['--noise-runs'] !== '1') coarse['--noise-runs'] = '1';
+  return Object.keys(coarse).some((flag) => coarse[flag] !== flags[flag]) ? coarse : undefined;
+}
+
 /** With another value of a flag; empty ones are left out. */
 export function changed(flags, flag, value) {
   const next = { ...flags };
@@ -49,15 +65,49 @@ export function with_set(flags, name, value) {
   return changed(flags, '--set', value === '' ? others : [...others, `${name}=${value}`]);
 }
 
-export const sets_of = (flags) => [flags['--set'] ?? []].flat().flatMap((set) => set.split(/,(?=\w+=)/));
+/** Of --set: one each. What is said of one link stays together. */
+export const sets_of = (flags) =>
+  [flags['--set'] ?? []].flat().flatMap((set) => (set.startsWith('link:') ? [set] : set.split(/,(?=\w+=)/)));
 
-/** In the page's address, and back. */
-export const in_address = (flags) => `#${encodeURIComponent(JSON.stringify(flags))}`;
+const slower_link = /^link:(\S+) bandwidth=x([\d.]+)$/;
+
+/** Of --set: the link that has only a part of its bandwidth. @return [name, factor]; undefined: none has */
+export function slower_link_of(flags) {
+  const [, name, factor] = sets_of(flags).map((set) => set.match(slower_link)).find(Boolean) ?? [];
+  return name && [name, Number(factor)];
+}
+
+/** @param name  empty: no link is slower */
+export function with_slower_link(flags, name, factor) {
+  const others = sets_of(flags).filter((set) => !slower_link.test(set));
+  return changed(flags, '--set', name === '' ? others : [...others, `link:${name} bandwidth=x${factor}`]);
+}
+
+/** Of a flag whose values are "name=value": the value. */
+export const listed = (flags, flag, name) =>
+  [flags[flag] ?? []]
+    .flat()
+    .find((one) => one.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? '';
+
+export function with_listed(flags, flag, name, value) {
+  const others = [flags[flag] ?? []].flat().filter((one) => !one.startsWith(`${name}=`));
+  return changed(flags, flag, value === '' ? others : [...others, `${name}=${value}`]);
+}
+
+const is_object = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * In the page's address, and back.
+ * @param state  {flags, pins: [flags], exercise: number or undefined}
+ */
+export const in_address = (state) => `#${encodeURIComponent(JSON.stringify(state))}`;
 export function of_address(hash) {
   try {
-    const flags = JSON.parse(decodeURIComponent(hash.slice(1)));
-    return typeof flags === 'object' && flags !== null && !Array.isArray(flags) ? flags : undefined;
+    const { flags, pins = [], exercise } = JSON.parse(decodeURIComponent(hash.slice(1)));
+    if (is_object(flags) && Array.isArray(pins) && pins.every(is_object)) return { flags, pins, exercise };
   } catch {
-    return undefined;
+    // Somebody changed it: the page begins anew.
   }
+  return undefined;
 }

@@ -12,13 +12,18 @@ function cell({ unit }, value) {
 }
 
 /** The first table of compare. @param tables  as it prints them in JSON */
-export function totals(tables) {
-  const columns = tables[0].columns.filter(({ name }) => tables[0].rows.some((row) => is_known(row[name])));
+export const totals = ([first]) => shown(first);
+
+/** Times with noise, where they were asked for. */
+export const noise_of = (tables) => tables.filter(({ name }) => name === 'noise').map(shown);
+
+function shown(one) {
+  const columns = one.columns.filter(({ name }) => one.rows.some((row) => is_known(row[name])));
   const texts = columns.filter(({ unit }) => unit === undefined).length;
   return table(
-    tables[0].title,
+    one.title,
     columns.map(({ heading }) => heading),
-    tables[0].rows.map((row) => columns.map((column) => cell(column, row[column.name]))),
+    one.rows.map((row) => columns.map((column) => cell(column, row[column.name]))),
     Math.max(1, texts),
   );
 }
