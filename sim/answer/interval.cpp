@@ -80,7 +80,7 @@ Seconds seconds_of(const Answer& answer) {
       add_region(sum, times.region.region.text(), times.simulated_s);
   }
   for (const replay::RankReplay& rank : answer.simulated->ranks)
-    sum.late = std::accumulate(rank.phases_late_s.begin(), rank.phases_late_s.end(), sum.late);
+    sum.late += rank.waits.sum().late_s();
   return sum;
 }
 

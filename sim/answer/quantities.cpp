@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
+#include <functional>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/answer/interval.hpp"
+#include "sim/answer/waits.hpp"
 #include "sim/graph/traffic.hpp"
 
 namespace finegrain::answer {
@@ -57,17 +58,13 @@ output::Cell bytes_between_nodes(const Answer& answer) {
   return bytes;
 }
 
-/// The mean of the ranks. Nothing where it is not known.
-output::Cell late_s(const Answer& answer) {
-  if (!answer.simulated) return {};
-  double sum_s = 0;
-  bool is_known = false;
-  for (const replay::RankReplay& rank : answer.simulated->ranks) {
-    is_known |= !rank.phases_late_s.empty();
-    sum_s = std::accumulate(rank.phases_late_s.begin(), rank.phases_late_s.end(), sum_s);
-  }
-  return is_known ? output::Cell(sum_s / static_cast<double>(answer.simulated->ranks.size()))
-                  : output::Cell();
+/// What the ranks wait for, the mean of them. Nothing where it is not known.
+output::Cell of_waits(const Answer& answer, const auto& seconds) {
+  if (!answer.simulated || !knows_waits(answer)) return {};
+  replay::Waits sum;
+  for (const replay::RankReplay& rank : answer.simulated->ranks)
+    sum.add(rank.waits.sum());
+  return seconds(sum) / static_cast<double>(answer.simulated->ranks.size());
 }
 
 /// An end of the interval; nothing where it is not known.
@@ -208,7 +205,7 @@ const Quantity all_quantities[] = {
     {{"late_s", "late partners"},
      output::Origin::simulated,
      WhereEmpty::left_out,
-     late_s,
+     [](const Answer& answer) { return of_waits(answer, std::mem_fn(&replay::Waits::late_s)); },
      "of the simulated seconds, what a rank waits until partners have come, the mean of all ranks"},
     {{"messages_per_rank", "messages/rank", 2},
      output::Origin::given,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sim/answer/waits.hpp"
+
 namespace finegrain::answer {
 namespace {
 
@@ -24,8 +26,8 @@ void add(RegionTimes& times, const Answer& answer, Span span, const model::Numbe
     const std::size_t place = place_of(regions_of_ranks[rank], region);
     if (place == regions_of_ranks[rank].size()) continue;
     times.simulated_s[rank] += simulated.ranks[rank].phases_s[place] / simulated_in_span;
-    const std::vector<double>& late_s = simulated.ranks[rank].phases_late_s;
-    if (place < late_s.size()) times.late_s[rank] += late_s[place] / simulated_in_span;
+    if (!times.waits.empty())
+      times.waits[rank].add(simulated.ranks[rank].waits.of(place), 1 / simulated_in_span);
     if (measured != nullptr) times.measured_s[rank] += iterations * measured->phases_s[rank][place];
     const std::vector<double>& phases_j = simulated.ranks[rank].phases_j;
     if (place < phases_j.size()) joules += phases_j[place];
@@ -55,8 +57,6 @@ std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames na
   std::vector<std::vector<model::NumberedPhase>> regions_of_ranks;
   for (const Body& rank : schedule.ranks)
     regions_of_ranks.push_back(model::numbered(rank.regions));
-  const bool knows_late = std::ranges::any_of(
-      answer.simulated->ranks, [](const replay::RankReplay& rank) { return !rank.phases_late_s.empty(); });
   std::vector<RegionTimes> all;
   for (const model::NumberedPhase& region : regions_of(schedule)) {
     const model::NumberedPhase shown =
@@ -67,7 +67,7 @@ std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames na
       times = all.insert(
           times, {.region = shown,
                   .simulated_s = zeros,
-                  .late_s = knows_late ? zeros : std::vector<double>(),
+                  .waits = std::vector<replay::Waits>(knows_waits(answer) ? zeros.size() : 0),
                   .measured_s = answer.question.measurement != nullptr ? zeros : std::vector<double>(),
                   .closed_form_s = {}});
     }
@@ -77,9 +77,11 @@ std::vector<RegionTimes> region_times(const Answer& answer, model::PhaseNames na
 }
 
 std::optional<double> late_of_slowest_s(const RegionTimes& times) {
-  if (times.late_s.empty()) return std::nullopt;
-  return times.late_s[static_cast<std::size_t>(std::ranges::max_element(times.simulated_s) -
-                                               times.simulated_s.begin())];
+  if (times.waits.empty()) return std::nullopt;
+  return times
+      .waits[static_cast<std::size_t>(std::ranges::max_element(times.simulated_s) -
+                                      times.simulated_s.begin())]
+      .late_s();
 }
 
 double slowest_s(std::span<const double> ranks_s) {

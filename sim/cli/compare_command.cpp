@@ -103,6 +103,7 @@ Comparison compare_workload(const CompareFlags& options) {
   nlohmann::json page = report::overview_of(answers, report::largest_of(questions), options.replay);
   page["problem"] = workload.name();
   Comparison comparison{{std::move(table)}, report::text_of(page)};
+  add_waits_table(comparison.tables, answers, options.program.waits);
   if (!options.pays_against.empty())
     comparison.tables.push_back(
         preparation_table(workload, platforms, options.pays_against, options.replay, options.jobs));
@@ -157,7 +158,7 @@ Comparison compare_recording(const std::string& name, const CompareFlags& option
   if (trace.knows_iterations()) {
     refuse_program_options(options.program);
     return compare_trace(trace, name, options.workload, options.platform, options.replay, options.jobs,
-                         options.noise);
+                         options.program.waits, options.noise);
   }
   return compare_program(trace, name, options.program, options.workload, options.platform, options.replay,
                          options.jobs, options.noise);
@@ -241,6 +242,7 @@ void add_compare_command(CLI::App& app) {
       "Recorded program: also how much of the ranks' time is work, and what is lost to imbalance, "
       "to waiting for one another, and to the network (docs/efficiency.md). Simulates each platform "
       "once more, with a network that costs nothing");
+  add_waits_option(*command, options->program.waits);
   add_one_flow_per_message(*command, options->replay);
   add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
@@ -253,7 +255,7 @@ void add_compare_command(CLI::App& app) {
       ->allow_extra_args(false);
   add_force(*command, options->force);
   add_table_choice(*command, options->table,
-                   {"totals", "phases", "functions", "efficiency", "preparation", "jobs", "noise"});
+                   {"totals", "phases", "functions", "waits", "efficiency", "preparation", "jobs", "noise"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"

@@ -149,7 +149,7 @@ output::Table totals_of_recording(std::span<const answer::Answer> answers) {
 
 Comparison compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
                          const PlatformOptions& platform_options, const replay::ReplayOptions& replay_options,
-                         int processes, const NoiseOptions& noise) {
+                         int processes, const std::string& waits, const NoiseOptions& noise) {
   Schedule schedule = schedule_of(trace);
   const Manifest& manifest = trace.manifest();
   if (!workload.ranks.empty() && workload.ranks != std::vector<int>{schedule.run.ranks}) {
@@ -195,7 +195,7 @@ Comparison compare_trace(const Trace& trace, const std::string& name, const Work
   const std::vector<answer::Answer> answers = evaluate_with_progress(questions, processes, replay_options);
   Comparison comparison;
   if (answers.size() > 1) comparison.tables.push_back(totals_of_recording(answers));
-  output::Table& table = comparison.tables.emplace_back(phases_of_recording(answers));
+  output::Table table = phases_of_recording(answers);
 
   table.notes = {fmt::format("measured: {}; median of {} (iteration: first to last decile {} to {} ms)",
                              machine.empty() ? "the recorded run" : machine,
@@ -225,6 +225,8 @@ Comparison compare_trace(const Trace& trace, const std::string& name, const Work
   if (manifest.oversubscribed)
     table.notes.push_back(
         "oversubscribed: more ranks than cores, so the measured times enter no error figure");
+  comparison.tables.push_back(std::move(table));
+  add_waits_table(comparison.tables, answers, waits);
   nlohmann::json page = report::overview_of(answers, 0, replay_options);
   page["problem"] = pattern ? pattern->title() : answers.front().question.recording->trace;
   comparison.page = report::text_of(page);

@@ -17,6 +17,6 @@ namespace finegrain::cli {
 /// @throws InputError for what cannot be compared with it
 Comparison compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
                          const PlatformOptions& platforms, const replay::ReplayOptions& replay, int processes,
-                         const NoiseOptions& noise = {});
+                         const std::string& waits, const NoiseOptions& noise = {});
 
 }  // namespace finegrain::cli

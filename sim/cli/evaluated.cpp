@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "sim/answer/waits.hpp"
+#include "sim/cli/answer.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/progress.hpp"
 
 namespace finegrain::cli {
@@ -15,6 +18,22 @@ std::vector<answer::Answer> evaluate_with_progress(const std::vector<answer::Que
       answer::evaluate(questions, processes, options, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
   return answers;
+}
+
+void add_waits_option(CLI::App& command, std::string& waits) {
+  command
+      .add_option(
+          "--waits", waits,
+          "Also show why ranks wait: for late senders, late receivers, ranks that are late for a "
+          "collective, transfers, or contention, by regions (functions, places or phases) or by ranks")
+      ->check(one_of({"regions", "ranks"}));
+}
+
+void add_waits_table(std::vector<output::Table>& tables, std::span<const answer::Answer> answers,
+                     const std::string& waits) {
+  if (waits.empty()) return;
+  tables.push_back(
+      answer::table_of_waits(answers, waits == "ranks" ? answer::WaitsOf::ranks : answer::WaitsOf::regions));
 }
 
 }  // namespace finegrain::cli

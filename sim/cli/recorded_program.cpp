@@ -166,6 +166,7 @@ class SimulatedProgram {
                    const WorkloadOptions& workload, const PlatformOptions& platform_options,
                    const replay::ReplayOptions& replay, int processes);
 
+  std::span<const answer::Answer> answers() const { return answers_; }
   output::Table totals() const;
   output::Table functions() const;
   output::Table efficiencies(int processes) const;
@@ -379,6 +380,7 @@ Comparison compare_program(const Trace& trace, const std::string& name, const Pr
                            const replay::ReplayOptions& replay, int processes, const NoiseOptions& noise) {
   const SimulatedProgram simulated(trace, name, program, workload, platform_options, replay, processes);
   Comparison comparison{{simulated.totals(), simulated.functions()}, report::text_of(simulated.overview())};
+  add_waits_table(comparison.tables, simulated.answers(), program.waits);
   if (program.efficiency) comparison.tables.push_back(simulated.efficiencies(processes));
   simulated.add_noise(comparison.tables, noise, processes);
   return comparison;

@@ -27,6 +27,7 @@ struct ProgramOptions {
   std::string work = {};           ///< "as-recorded", "undisturbed"; empty: as the recording needs it
   bool keep_tasks = false;
   bool efficiency = false;  ///< also asked for (compare only)
+  std::string waits = {};   ///< --waits, which is not only for recorded programs
   CallNames names = {};
 };
 

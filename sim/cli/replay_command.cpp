@@ -257,8 +257,9 @@ void run_replay(const ReplayFlags& options) {
   const Grouping grouping = options.per_rank   ? Grouping::rank
                             : options.per_node ? Grouping::node
                                                : Grouping::all;
-  print_answer(output::chosen({totals, table_of_phases(answers, grouping)}, options.table), options.table,
-               format);
+  std::vector<output::Table> tables = {totals, table_of_phases(answers, grouping)};
+  add_waits_table(tables, answers, options.program.waits);
+  print_answer(output::chosen(std::move(tables), options.table), options.table, format);
 }
 
 }  // namespace
@@ -295,6 +296,7 @@ void add_replay_command(CLI::App& app) {
   add_timeline_options(*command, options->timeline);
   add_noise_options(*command, options->noise);
   add_program_options(*command, options->program);
+  add_waits_option(*command, options->program.waits);
   add_one_flow_per_message(*command, options->replay);
   CLI::Option* resume = add_resume(*command, options->replay);
   for (const char* const flag : {"--critical-path", "--timeline"}) {
@@ -304,7 +306,7 @@ void add_replay_command(CLI::App& app) {
   add_energy_options(*command, options->replay.energy);
   add_processes_option(*command, options->jobs);
   add_table_choice(*command, options->table,
-                   {"totals", "phases", "functions", "path", "sums", "links", "noise"});
+                   {"totals", "phases", "functions", "waits", "path", "sums", "links", "noise"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain replay --matrix heart.fgm --ranks 64,128 --ranks-per-node 16 --platform "

@@ -43,7 +43,7 @@ std::vector<PhaseOfRanks> phases_of(const answer::Answer& answer, const std::vec
       if (std::exchange(phase->last_rank, rank) != rank) phase->seconds.push_back(0);
       phase->seconds.back() += simulated.phases_s[p];
       if (p < simulated.phases_j.size()) phase->joules += simulated.phases_j[p];
-      if (p < simulated.phases_late_s.size()) phase->late_s += simulated.phases_late_s[p];
+      phase->late_s += simulated.waits.of(p).late_s();
     }
   }
   return phases;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -29,7 +30,7 @@ namespace finegrain::replay {
 
 // For bytes.hpp.
 auto parts_of(RankReplay& rank) {
-  return std::tie(rank.finish_s, rank.phases_s, rank.phases_j, rank.phases_late_s);
+  return std::tie(rank.finish_s, rank.phases_s, rank.phases_j, rank.waits, rank.awaited_s);
 }
 auto parts_of(EarlyEnd& end) {
   return std::tie(end.ranks, end.first_rank, end.first_s, end.waiting);
@@ -227,7 +228,23 @@ RegionJoules region_joules(const ReplayResult& result) {
 }
 
 RegionSeconds region_late_seconds(const ReplayResult& result) {
-  return sums_by_region(result, &RankReplay::phases_late_s);
+  RegionSeconds seconds;
+  for (const auto& [region, ranks] : region_waits(result))
+    std::ranges::transform(ranks, std::back_inserter(seconds[region]), &Waits::late_s);
+  return seconds;
+}
+
+RegionWaits region_waits(const ReplayResult& result) {
+  RegionWaits sums;
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    const RankReplay& of_rank = result.ranks[rank];
+    for (std::size_t region = 0; of_rank.waits.is_known() && region < of_rank.phases_s.size(); ++region) {
+      std::vector<Waits>& of_ranks = sums[result.regions[rank][region]];
+      of_ranks.resize(result.ranks.size());
+      of_ranks[rank].add(of_rank.waits.of(region));
+    }
+  }
+  return sums;
 }
 
 double sum_over_ranks(const std::vector<double>& seconds) {

@@ -13,6 +13,7 @@
 
 #include "sim/platform/platform.hpp"
 #include "sim/replay/energy.hpp"
+#include "sim/replay/waits.hpp"
 #include "traces/programs.hpp"
 
 namespace finegrain::collectives {
@@ -70,10 +71,8 @@ struct RankReplay {
   /// What the rank adds to the energy that idle nodes need. Shape as phases_s; empty where the platform does
   /// not say its powers.
   std::vector<double> phases_j = {};
-  /// How long the rank waited until its partners had come: a message's sender to send it, the receiver of one
-  /// that waits for it to expect it, and in collectives and barriers the ranks that its own part depends on.
-  /// What it waited afterwards is the transfer. Shape as phases_s; empty: not known (one_flow_per_message).
-  std::vector<double> phases_late_s = {};
+  PhaseWaits waits = {};  ///< by the phases of phases_s; not known with one_flow_per_message
+  double awaited_s = 0;   ///< how long other ranks waited until this one had come, all of them together
 };
 
 /// A loop of recorded programs that was not simulated as a whole.
@@ -191,7 +190,10 @@ using RegionJoules = std::map<std::string, std::vector<double>>;
 /// Of programs: what the regions of a name took each rank, all together.
 RegionSeconds region_seconds(const ReplayResult& result);
 RegionJoules region_joules(const ReplayResult& result);
-/// The seconds of waiting for late partners in the same form (RankReplay::phases_late_s).
+/// What was waited for in the same form (RankReplay::waits). Shape [ranks] each
+using RegionWaits = std::map<std::string, std::vector<Waits>>;
+RegionWaits region_waits(const ReplayResult& result);
+/// Of these, waiting for late partners.
 RegionSeconds region_late_seconds(const ReplayResult& result);
 
 double sum_over_ranks(const std::vector<double>& seconds);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/report/answers.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -18,7 +20,12 @@ nlohmann::json to_json(const answer::RegionTimes& times) {
   nlohmann::json json = {{"name", times.region.name()},
                          {"kind", times.region.region.text()},
                          {"simulated_s", over_ranks(times.simulated_s)}};
-  if (!times.late_s.empty()) json["late_s"] = over_ranks(times.late_s);
+  if (!times.waits.empty()) {
+    std::vector<double> late_s;
+    std::ranges::transform(times.waits, std::back_inserter(late_s), &replay::Waits::late_s);
+    json["late_s"] = over_ranks(late_s);
+    json["waits"] = waits_data(times.waits);
+  }
   if (!times.measured_s.empty()) json["measured_s"] = over_ranks(times.measured_s);
   if (times.closed_form_s) json["closed_form_s"] = *times.closed_form_s;
   return json;
@@ -31,6 +38,16 @@ void add_interval(nlohmann::json& json, const answer::Answer& answer, double ite
   if (!interval) return;
   json["simulated_low_s"] = interval->low_s / iterations;
   json["simulated_high_s"] = interval->high_s / iterations;
+}
+
+nlohmann::json waits_data(std::span<const replay::Waits> ranks) {
+  replay::Waits mean;
+  for (const replay::Waits& of_rank : ranks)
+    mean.add(of_rank, 1 / static_cast<double>(ranks.size()));
+  nlohmann::json causes = nlohmann::json::array();
+  for (const replay::WaitCause& cause : replay::wait_causes())
+    if (has_cause(mean, cause)) causes.push_back({{"name", cause.heading}, {"seconds", mean.*cause.seconds}});
+  return causes;
 }
 
 nlohmann::json energy_data(const replay::ReplayResult& simulated, double iterations) {

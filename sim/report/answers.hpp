@@ -3,6 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <span>
+
 #include "sim/answer/evaluate.hpp"
 
 namespace finegrain::report {
@@ -15,6 +17,9 @@ nlohmann::json answer_of(const answer::Answer& answer);
 /// Adds the ends of the simulated time's interval, in seconds of one of so many iterations: simulated_low_s
 /// and simulated_high_s; nothing where there is no interval.
 void add_interval(nlohmann::json& json, const answer::Answer& answer, double iterations);
+
+/// What ranks wait for, the mean of them: the causes that any has, each with a name for people and seconds.
+nlohmann::json waits_data(std::span<const replay::Waits> ranks);
 
 /// Energy per iteration: total and idle joules, and the mean power in watts. The list of phases is empty.
 /// @param iterations  1 for a recorded program

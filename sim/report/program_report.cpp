@@ -72,6 +72,20 @@ std::vector<RankTimes> named(const Times& times, const std::vector<std::string>&
   return result;
 }
 
+/// What the ranks wait for, under the same names. Shape [ranks] each
+using NamedWaits = replay::RegionWaits;
+
+NamedWaits named_waits(const replay::ReplayResult& simulated, const std::vector<std::string>& names) {
+  NamedWaits all;
+  for (const auto& [name, ranks] : region_waits(simulated)) {
+    std::vector<replay::Waits>& sums = all[std::ranges::find(names, name) != names.end() ? name : others];
+    sums.resize(ranks.size());
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      sums[rank].add(ranks[rank]);
+  }
+  return all;
+}
+
 nlohmann::json mean_and_slowest(const std::vector<double>& ranks_s) {
   return {{"mean", replay::sum_over_ranks(ranks_s) / static_cast<double>(ranks_s.size())},
           {"slowest", std::ranges::max(ranks_s)}};
@@ -79,7 +93,7 @@ nlohmann::json mean_and_slowest(const std::vector<double>& ranks_s) {
 
 nlohmann::json answer_of(std::size_t job, double simulated_s, const ProgramSummary& all_measured,
                          const std::vector<RankTimes>& measured, const std::vector<RankTimes>& simulated,
-                         const std::vector<RankTimes>& late) {
+                         const std::vector<RankTimes>& late, const NamedWaits& waits) {
   const bool is_measured = all_measured.not_measured.empty();
   nlohmann::json answer = {
       {"run", 0}, {"platform", job}, {"simulated_s", simulated_s}, {"phases", nlohmann::json::array()}};
@@ -93,6 +107,8 @@ nlohmann::json answer_of(std::size_t job, double simulated_s, const ProgramSumma
                                 {"simulated_s", mean_and_slowest(simulated[place].ranks_s)}});
     if (replay::sum_over_ranks(late[place].ranks_s) > 0)
       answer["phases"].back()["late_s"] = mean_and_slowest(late[place].ranks_s);
+    if (const auto of_name = waits.find(measured[place].name); of_name != waits.end())
+      answer["phases"].back()["waits"] = waits_data(of_name->second);
     if (is_measured) answer["phases"].back()["measured_s"] = mean_and_slowest(measured[place].ranks_s);
   }
   return answer;
@@ -178,7 +194,8 @@ nlohmann::json overview_of_program(std::span<const answer::Answer> answers, cons
     data["platforms"].push_back(platform_data(*here.platform));
     nlohmann::json answer =
         answer_of(job, simulated.total_s, measured, times.measured, times.simulated[job],
-                  named(region_late_seconds(simulated), times.names, "simulated", simulated.ranks.size()));
+                  named(region_late_seconds(simulated), times.names, "simulated", simulated.ranks.size()),
+                  named_waits(simulated, times.names));
     add_interval(answer, answers[job], 1);
     if (simulated.energy) answer["energy"] = energy_of(simulated, times.names);
     if (here.schedule->run.ranks_per_node != run.ranks_per_node) {

@@ -11,8 +11,8 @@ Channel::Message& Channel::message(std::int64_t number) {
   return messages_[place];
 }
 
-std::int64_t Channel::send(double came_s) {
-  message(sent_).came_s = came_s;
+std::int64_t Channel::send(const Partner& sender) {
+  message(sent_).sender = sender;
   return sent_++;
 }
 
@@ -20,7 +20,7 @@ std::optional<Offer> Channel::offer(const Offer& offer) {
   Message& offered = message(sent_);
   Offer numbered = offer;
   numbered.message = sent_++;
-  offered.came_s = offer.came_s;
+  offered.sender = offer.partner;
   if (offered.is_expected) return numbered;
   offered.offer = std::make_unique<Offer>(numbered);
   return std::nullopt;
@@ -37,13 +37,13 @@ const Offer* Channel::waiting_offer() const {
   return nullptr;
 }
 
-std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
+std::optional<Expectation> Channel::end(std::int64_t number, const Completion& at) {
   Message& ended = message(number);
-  ended.ended_s = now_s;
+  ended.ended = at;
   ended.has_ended = true;
   if (!ended.is_expected) return std::nullopt;
   Expectation expectation = ended.expectation;
-  expectation.came_s = ended.came_s;
+  expectation.sender = ended.sender;
   forget_complete();
   return expectation;
 }
@@ -53,7 +53,7 @@ std::optional<Arrival> Channel::expect(const Expectation& expectation) {
   expected.expectation = expectation;
   expected.is_expected = true;
   if (!expected.has_ended) return std::nullopt;
-  const Arrival arrival{expected.ended_s + expectation.latency_s, expected.came_s};
+  const Arrival arrival{expected.ended.later_by(expectation.latency_s), expected.sender};
   forget_complete();
   return arrival;
 }

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "sim/replay/engine/completion.hpp"
+
 namespace finegrain::replay {
 
 /// What a receiver has said of a message that it expects.
@@ -17,13 +19,13 @@ struct Expectation {
   std::int64_t request;  ///< of that strand
   /// Of a receive that would have taken any rank's message: its number among the rank's. Otherwise 0.
   std::int64_t wildcard = 0;
-  double came_s = 0;  ///< when the sender had come (Message): known once the message has ended
+  Partner sender = {};  ///< known once the message has ended
 };
 
 /// A message that has ended.
 struct Arrival {
-  double there_s;  ///< when its receiver has it
-  double came_s;   ///< when its sender had come
+  Completion there;  ///< its receiver has it
+  Partner sender;
 };
 
 /// A message whose bytes go once it is expected (rendezvous).
@@ -34,7 +36,7 @@ struct Offer {
   double offered_s;
   double latency_s;            ///< from one rank to the other, as it was when the message was offered
   double back_s;               ///< latency of the answer
-  double came_s = 0;           ///< when the sender had come (Channel::send())
+  Partner partner = {};        ///< the sender, and when it had come
   std::int64_t message;        ///< its number
   bool is_copy = false;        ///< within a node: so many bytes of memory are moved first
   bool is_buffered = false;    ///< its sender goes on when it may go
@@ -49,15 +51,15 @@ class Channel {
   Channel& operator=(Channel&&) noexcept = default;
   ~Channel() = default;
 
-  /// @param came_s  when its sender had come: what somebody waited for who waits for it from before
+  /// @param sender  for whom somebody waits who waits for the message from before
   /// @returns the message's number, for end()
-  std::int64_t send(double came_s);
+  std::int64_t send(const Partner& sender);
   /// The next message is one that waits. @returns it, to be started now, if the receiver expects it already
   std::optional<Offer> offer(const Offer& offer);
   /// The offer that the message of the last expect() is, to be started now; none: it is none.
   std::optional<Offer> take_offer();
   /// @returns what expect() said, if the receiver expects the message already
-  std::optional<Expectation> end(std::int64_t message, double now_s);
+  std::optional<Expectation> end(std::int64_t message, const Completion& ended);
   /// The receiver expects the next message.
   /// @returns the message, if it has ended already
   std::optional<Arrival> expect(const Expectation& expectation);
@@ -70,8 +72,8 @@ class Channel {
 
  private:
   struct Message {
-    double ended_s = 0;
-    double came_s = 0;
+    Completion ended;
+    Partner sender;
     Expectation expectation{};
     bool has_ended = false;
     bool is_expected = false;

@@ -51,7 +51,8 @@ std::unique_ptr<UnderWay> FlowSimulation::under_way(const CompiledBody::Collecti
 void FlowSimulation::begin_collective(Rank& rank, const Step& step) {
   rank.collective = under_way(rank.program->collectives[step.collective], 0);
   rank.collective->first_request = rank.requests.newest();
-  rank.entered_s = now_s();
+  rank.entered = {now_s(), static_cast<std::int32_t>(rank.rank), Partner::Role::member};
+  rank.delayed_s = 0;
   ++rank.step;
 }
 
@@ -69,7 +70,7 @@ void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   rank.requests.start();
   Strand& posted = strand(number);
   posted.collective = under_way(collective, instance);
-  posted.entered_s = now_s();
+  posted.entered = {now_s(), static_cast<std::int32_t>(rank.rank), Partner::Role::member};
   posted.posting = {collective.communicator, instance};
   posted.request = rank.requests.newest();
   std::deque<std::size_t>& of_instance = rank.posted[posted.posting];
@@ -102,8 +103,10 @@ void FlowSimulation::end_posted(std::size_t number) {
   } else {
     wake(of_instance->second.front(), now_s());
   }
+  const Partner entered = ended.entered;
+  const double delayed_s = ended.delayed_s;
   beside_.end(number);
-  complete(ended.rank, ended.request, now_s(), ended.entered_s);
+  complete(ended.rank, ended.request, {now_s(), now_s() - delayed_s}, entered);
 }
 
 void FlowSimulation::wake_beside() {

@@ -98,6 +98,10 @@ class CreditNetwork final : public OneFlowPerMessage {
   };
 
   void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) override;
+  /// Of the narrowest link.
+  double rate_bytes_per_s(std::size_t route) const override { return routes_[route]->bandwidth_bytes_per_s; }
+  /// The first packet crosses one link after the other, and the others follow it.
+  double alone_s(const Sending& sending, const Flow& flow) const override;
   const std::vector<std::size_t>& links_of(const Packet& packet) const {
     return routes_[messages_[packet.message].route]->shared_links;
   }
@@ -143,6 +147,14 @@ void CreditNetwork::add_route(const LoadedPlatform::Route& route) {
                      "limits them (tcp_window, or a link with FATPIPE)",
                      "Leave network out");
   routes_.push_back(&route);
+}
+
+double CreditNetwork::alone_s(const Sending& sending, const Flow& flow) const {
+  double seconds = Network::alone_s(sending, flow);
+  const double first_bytes = std::min(std::max(1., sending.bytes), packet_bytes_);
+  for (const std::size_t link : routes_[sending.route]->shared_links)
+    seconds += first_bytes / links_[link].bandwidth_bytes_per_s;
+  return seconds - first_bytes / rate_bytes_per_s(sending.route);
 }
 
 void CreditNetwork::start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) {

@@ -31,6 +31,9 @@ struct Flow {
   std::int64_t message = 0;    ///< of messages: its number in the channel
   double bytes_back = 0;       ///< of fetches
   double late_s = 0;           ///< of messages: how much longer their latency is than the file says
+  /// When ended() would be told if nothing else were on the way. Until the flow starts: since when it would
+  /// be on its way.
+  double alone_s = 0;
 };
 
 }  // namespace finegrain::replay

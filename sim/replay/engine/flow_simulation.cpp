@@ -31,6 +31,32 @@ NodeMemory::Bandwidths bandwidths_of(const ReplayJob& job, const problem::Placem
           job.platform->memory_domains};
 }
 
+/// What a put or get sends.
+Sending transfer_of(std::int32_t own, const Step& step) {
+  const bool is_get = step.kind == Step::Kind::get || step.kind == Step::Kind::start_get;
+  const Sending::Way way = is_get             ? step.are_several ? Sending::Way::gets : Sending::Way::get
+                           : step.are_several ? Sending::Way::puts
+                                              : Sending::Way::put;
+  return {is_get ? step.peer : own, is_get ? own : step.peer, step.route, step.bytes, way};
+}
+
+/// Ends that differ by about the clock's resolution are the same.
+double without_rounding(double seconds) {
+  return seconds > 2 * clock_resolution_s ? seconds : 0;
+}
+
+double& late_by_role(Waits& waits, Partner::Role role) {
+  switch (role) {
+    case Partner::Role::sender:
+      return waits.late_sender_s;
+    case Partner::Role::receiver:
+      return waits.late_receiver_s;
+    case Partner::Role::member:
+      return waits.late_collective_s;
+  }
+  return waits.late_sender_s;
+}
+
 }  // namespace
 
 FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
@@ -140,6 +166,9 @@ void FlowSimulation::go_on(std::size_t number) {
   if (rank.program != nullptr) {
     const Step& done = *next_step_of(rank);
     if (network_->follows_ranks() && done.kind == Step::Kind::barrier) network_->leave_barrier(number);
+    if (done.kind == Step::Kind::barrier) rank.waits.transfer_s += now_s() - rank.waits_since_s;
+    if (done.kind == Step::Kind::lock_shared || done.kind == Step::Kind::lock_exclusive)
+      rank.waits.lock_s += now_s() - rank.waits_since_s;
     finish_step(rank, done);
   }
   while (rank.program != nullptr || begin_iteration(number)) {
@@ -195,9 +224,7 @@ void FlowSimulation::end_region(std::size_t number) {
   const std::uint32_t place = rank.program->region_places[rank.region++];
   if (place >= phases_s.size()) phases_s.resize(place + 1, 0);
   phases_s[place] += now_s() - rank.region_start_s;
-  std::vector<double>& late_s = rank.replay.phases_late_s;
-  if (place >= late_s.size()) late_s.resize(place + 1, 0);
-  late_s[place] += std::exchange(rank.late_s, 0);
+  rank.replay.waits.add(place, std::exchange(rank.waits, {}));
   rank.region_start_s = now_s();
   for (Observer* observer : observers_)
     observer->region_ended(number, place, now_s(), rank.replay);
@@ -213,12 +240,12 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       return pass(number, step.is_work ? work_takes_s(self, number, step.seconds)
                                        : step.seconds + lost_s(number, now_s(), step.seconds));
     case Step::Kind::put:
-      network_->start({own, step.peer, step.route, step.bytes, Sending::Way::put},
-                      {Flow::Kind::blocked_on, number, 0, step.latency_s});
-      return false;
     case Step::Kind::get:
-      network_->start({step.peer, own, step.route, step.bytes, Sending::Way::get},
-                      {Flow::Kind::blocked_on, number, 0, step.latency_s});
+      self.waits_since_s = now_s();
+      network_->start(transfer_of(own, step), {.kind = Flow::Kind::blocked_on,
+                                               .strand = number,
+                                               .latency_s = step.latency_s,
+                                               .alone_s = alone_now_s(self)});
       return false;
     case Step::Kind::open:
       requests.open(step.requests);
@@ -227,40 +254,40 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       requests.close();
       return true;
     case Step::Kind::start_put:
-      requests.start();
-      network_->start(
-          {own, step.peer, step.route, step.bytes, step.are_several ? Sending::Way::puts : Sending::Way::put},
-          {Flow::Kind::started, number, requests.newest(), step.latency_s});
-      return true;
     case Step::Kind::start_get:
       requests.start();
-      network_->start(
-          {step.peer, own, step.route, step.bytes, step.are_several ? Sending::Way::gets : Sending::Way::get},
-          {Flow::Kind::started, number, requests.newest(), step.latency_s});
+      network_->start(transfer_of(own, step), {.kind = Flow::Kind::started,
+                                               .strand = number,
+                                               .request = requests.newest(),
+                                               .latency_s = step.latency_s,
+                                               .alone_s = alone_now_s(self)});
       return true;
     case Step::Kind::start_fetch:
       requests.start();
-      network_->start(
-          {own, step.peer, step.route, step.bytes, Sending::Way::fetch},
-          {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.route_back, 0, step.bytes});
+      network_->start({own, step.peer, step.route, step.bytes, Sending::Way::fetch},
+                      {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.route_back, 0,
+                       step.bytes, 0, alone_now_s(self)});
       return true;
     case Step::Kind::expect:
-      requests.expect(now_s() + step.seconds);
+      requests.expect({now_s() + step.seconds, alone_now_s(self) + step.seconds});
       return true;
     case Step::Kind::send:
       if (!step.is_buffered) requests.start();
       network_->start(
           {own, step.peer, compiler_.connections()[step.connection].route, step.bytes},
           {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(), 0,
-           step.connection, matching_.send(step.connection, came_s(self)), 0, late_s(step.connection)});
+           step.connection, matching_.send(step.connection, partner(self, Partner::Role::sender)), 0,
+           late_s(step.connection), alone_now_s(self)});
       return true;
     case Step::Kind::deliver:
-      end_message(step.connection, matching_.send(step.connection, came_s(self)), now_s() + step.latency_s);
+      end_message(step.connection, matching_.send(step.connection, partner(self, Partner::Role::sender)),
+                  Completion{now_s(), alone_now_s(self)}.later_by(step.latency_s));
       return true;
     case Step::Kind::copy:
       requests.start();
       start_copy(step.bytes, {Flow::Kind::copied, number, requests.newest(), step.latency_s, step.connection,
-                              matching_.send(step.connection, came_s(self))});
+                              matching_.send(step.connection, partner(self, Partner::Role::sender)), 0, 0,
+                              alone_now_s(self)});
       return true;
     case Step::Kind::offer:
     case Step::Kind::offer_copy:
@@ -285,8 +312,10 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       self.waits_since_s = now_s();
       return requests.wait_for(step.oldest, step.requests) && finish_wait(number);
     case Step::Kind::lock_shared:
+      self.waits_since_s = now_s();
       return locks_.acquire(step.lock, number, WindowLock::Kind::shared);
     case Step::Kind::lock_exclusive:
+      self.waits_since_s = now_s();
       return locks_.acquire(step.lock, number, WindowLock::Kind::exclusive);
     case Step::Kind::unlock:
       for (const std::size_t waiting : locks_.release(step.lock, number))
@@ -319,8 +348,12 @@ double FlowSimulation::work_takes_s(const Strand& self, std::size_t number, doub
 
 void FlowSimulation::enter_barrier(std::size_t number, double seconds) {
   const auto leaving = barriers_.enter(number, now_s());
-  for (const Barriers::Waiting& one : leaving)
-    ranks_[one.rank].late_s += now_s() - one.since_s;
+  for (const Barriers::Waiting& one : leaving) {
+    Rank& rank = ranks_[one.rank];
+    rank.waits.late_collective_s += now_s() - one.since_s;
+    rank.waits_since_s = now_s();
+    ranks_[number].replay.awaited_s += now_s() - one.since_s;
+  }
   if (!job_.platform->costs.replies_wait || seconds <= 0) {
     for (const Barriers::Waiting& one : leaving)
       events_.schedule(one.rank, noticed_s(one.rank, now_s() + seconds));
@@ -361,10 +394,33 @@ bool FlowSimulation::pass(std::size_t number, double seconds) {
 
 bool FlowSimulation::finish_wait(std::size_t number) {
   Strand& waiting = strand(number);
-  const auto [complete_s, came_s] = waiting.requests.end_wait();
-  if (is_rank(number)) ranks_[number].late_s += std::max(0., came_s - waiting.waits_since_s);
-  waiting.entered_s = std::max(waiting.entered_s, came_s);
-  return pass(number, noticed_s(number, std::max(now_s(), complete_s)) - now_s());
+  const auto [done, partner] = waiting.requests.end_wait();
+  const double complete_s = std::max(now_s(), done.at_s);
+  const double goes_on_in_s = noticed_s(number, complete_s) - now_s();
+  const double end_s = goes_on_in_s < clock_resolution_s ? now_s() : now_s() + goes_on_in_s;
+  Waits waits;
+  const double came_s = std::clamp(partner.came_s, waiting.waits_since_s, end_s);
+  late_by_role(waits, partner.role) = came_s - waiting.waits_since_s;
+  const double delayed_s = waiting.collective != nullptr ? waiting.delayed_s : 0;
+  const double alone_s = std::max({waiting.waits_since_s - delayed_s, partner.came_s, done.alone_s});
+  waiting.delayed_s = std::max(0., complete_s - alone_s);
+  waits.contention_s = without_rounding(std::clamp(waiting.delayed_s - delayed_s, 0., end_s - came_s));
+  waits.transfer_s = end_s - came_s - waits.contention_s;
+  if (is_rank(number)) {
+    ranks_[number].waits.add(waits);
+    if (partner.rank >= 0) ranks_[static_cast<std::size_t>(partner.rank)].replay.awaited_s += waits.late_s();
+  }
+  waiting.entered.or_later(partner);
+  return pass(number, goes_on_in_s);
+}
+
+void FlowSimulation::end_transfer(const Flow& flow) {
+  Rank& rank = ranks_[flow.strand];
+  const double end_s = noticed_s(rank.rank, now_s());
+  const double waited_s = end_s - rank.waits_since_s;
+  const double contention_s = without_rounding(std::clamp(now_s() - flow.alone_s, 0., waited_s));
+  rank.waits.add({.transfer_s = waited_s - contention_s, .contention_s = contention_s});
+  wake(rank.rank, end_s);
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {

@@ -3,16 +3,17 @@
 
 namespace finegrain::replay {
 
-std::optional<Expectation> Matching::end(std::size_t connection, std::int64_t message, double at_s) {
-  const auto expected = channels_[connection].end(message, at_s);
-  if (expected) note_arrival(expected->strand, expected->wildcard, at_s + expected->latency_s);
+std::optional<Expectation> Matching::end(std::size_t connection, std::int64_t message,
+                                         const Completion& ended) {
+  const auto expected = channels_[connection].end(message, ended);
+  if (expected) note_arrival(expected->strand, expected->wildcard, ended.at_s + expected->latency_s);
   return expected;
 }
 
 std::optional<Arrival> Matching::expect(std::size_t connection, Expectation expectation, bool any_source) {
   if (any_source) expectation.wildcard = arrivals_[expectation.strand].number_next();
   const auto arrival = channels_[connection].expect(expectation);
-  if (arrival) note_arrival(expectation.strand, expectation.wildcard, arrival->there_s);
+  if (arrival) note_arrival(expectation.strand, expectation.wildcard, arrival->there.at_s);
   return arrival;
 }
 

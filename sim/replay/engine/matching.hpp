@@ -22,8 +22,10 @@ class Matching {
   /// Makes room for connections that were met for the first time.
   void grow(std::size_t connections) { channels_.resize(connections); }
 
-  /// @param came_s  when its sender had come (Channel::send()) @returns the message's number, for end()
-  std::int64_t send(std::size_t connection, double came_s) { return channels_[connection].send(came_s); }
+  /// @param sender  as in Channel::send() @returns the message's number, for end()
+  std::int64_t send(std::size_t connection, const Partner& sender) {
+    return channels_[connection].send(sender);
+  }
   /// The number of the next message of the connection.
   std::int64_t next(std::size_t connection) const { return channels_[connection].sent(); }
   /// The next message is one that waits. @returns it, to be started now, if it is expected already
@@ -31,7 +33,7 @@ class Matching {
     return channels_[connection].offer(offer);
   }
   /// A message has ended. @returns whose receive it completes, if it is expected already
-  std::optional<Expectation> end(std::size_t connection, std::int64_t message, double at_s);
+  std::optional<Expectation> end(std::size_t connection, std::int64_t message, const Completion& ended);
   /// The connection's next message is expected. @param any_source  as any rank's would have been: the strand
   /// is a rank. @returns the message, if it has ended already
   std::optional<Arrival> expect(std::size_t connection, Expectation expectation, bool any_source);

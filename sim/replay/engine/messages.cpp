@@ -36,9 +36,11 @@ void FlowSimulation::request_left(const Flow& flow) {
 void FlowSimulation::start_copy(double bytes, const Flow& flow) {
   const std::size_t rank = strand(flow.strand).rank;
   const Connection& connection = compiler_.connections()[flow.connection];
-  if (copies_.add(rank, bytes, compiler_.memory(connection.sender), compiler_.memory(connection.receiver),
-                  flow))
-    move_next_part(beside_.add(rank));
+  const std::uint32_t from = compiler_.memory(connection.sender);
+  const std::uint32_t to = compiler_.memory(connection.receiver);
+  Flow timed = flow;
+  timed.alone_s += (memory_.alone_s(bytes, from) + memory_.alone_s(bytes, to)) / 2;
+  if (copies_.add(rank, bytes, from, to, timed)) move_next_part(beside_.add(rank));
 }
 
 void FlowSimulation::move_next_part(std::size_t number) {
@@ -57,35 +59,36 @@ void FlowSimulation::end_copy(std::size_t number) {
 }
 
 void FlowSimulation::ended(const Flow& flow) {
+  const Completion done = Completion{now_s(), flow.alone_s}.later_by(flow.latency_s);
   switch (flow.kind) {
     case Flow::Kind::blocked_on:
-      wake(flow.strand, noticed_s(flow.strand, now_s()));
+      end_transfer(flow);
       break;
     case Flow::Kind::started:
-      complete(flow.strand, flow.request, now_s() + flow.latency_s);
+      complete(flow.strand, flow.request, done);
       break;
     case Flow::Kind::sent:
-      complete(flow.strand, flow.request, now_s() + flow.latency_s);
-      end_message(flow.connection, flow.message, now_s() + flow.latency_s + flow.late_s);
+      complete(flow.strand, flow.request, done);
+      end_message(flow.connection, flow.message, done.later_by(flow.late_s));
       break;
     case Flow::Kind::permitted:
       for (Observer* observer : observers_)
-        observer->message_left(flow.connection, flow.message, now_s() + flow.latency_s);
+        observer->message_left(flow.connection, flow.message, done.at_s);
       [[fallthrough]];
     case Flow::Kind::buffered:
-      end_message(flow.connection, flow.message, now_s() + flow.latency_s + flow.late_s);
+      end_message(flow.connection, flow.message, done.later_by(flow.late_s));
       break;
     case Flow::Kind::fetches:
     case Flow::Kind::leg:
       break;  // parts of what the network was asked for
     case Flow::Kind::offered:
-      end_offered(flow, now_s() + flow.latency_s);
+      end_offered(flow, done);
       break;
     case Flow::Kind::copied:
       for (Observer* observer : observers_)
-        observer->message_left(flow.connection, flow.message, now_s() + flow.latency_s);
-      complete(flow.strand, flow.request, now_s());
-      end_message(flow.connection, flow.message, now_s() + flow.latency_s);
+        observer->message_left(flow.connection, flow.message, done.at_s);
+      complete(flow.strand, flow.request, done.later_by(-flow.latency_s));
+      end_message(flow.connection, flow.message, done);
       break;
   }
 }
@@ -95,13 +98,14 @@ void FlowSimulation::expect(std::size_t number, const Step& step, double latency
   // No collective receives from any source.
   if (const auto arrival =
           matching_.expect(step.connection, {latency_s, number, requests.newest()}, step.any_source)) {
-    requests.expect(arrival->there_s, arrival->came_s);
+    requests.expect(arrival->there, arrival->sender);
     return;
   }
   requests.start();
   if (const auto offer = matching_.take_offer(step.connection)) {
-    strand(offer->sender).requests.partner_came(offer->request, came_s(strand(number)));
-    start_offered(step.connection, *offer);
+    strand(offer->sender)
+        .requests.partner_came(offer->request, partner(strand(number), Partner::Role::receiver));
+    start_offered(step.connection, *offer, alone_now_s(strand(number)));
   }
 }
 
@@ -118,7 +122,7 @@ void FlowSimulation::offer(std::size_t number, const Step& step) {
               .offered_s = now_s(),
               .latency_s = there_s,
               .back_s = step.latency_s,
-              .came_s = came_s(strand(number)),
+              .partner = partner(strand(number), Partner::Role::sender),
               .message = message,
               .is_copy = step.kind == Step::Kind::offer_copy,
               .is_buffered = step.is_buffered};
@@ -131,11 +135,12 @@ void FlowSimulation::offer(std::size_t number, const Step& step) {
                                                                            .connection = step.connection,
                                                                            .message = message,
                                                                            .late_s = late});
-  if (const auto taken = matching_.offer(step.connection, offer)) start_offered(step.connection, *taken);
+  if (const auto taken = matching_.offer(step.connection, offer))
+    start_offered(step.connection, *taken, alone_now_s(strand(number)));
 }
 
 /// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go.
-void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
+void FlowSimulation::start_offered(std::size_t connection, const Offer& offer, double alone_s) {
   const Connection& of = compiler_.connections()[connection];
   const double on_its_way_s = std::max(0., offer.latency_s - (now_s() - offer.offered_s));
   const double back_s = offer.back_s + (of.is_local ? 0 : late_s(of.receiver, of.sender));
@@ -147,34 +152,35 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
                   connection,
                   offer.message,
                   0,
-                  offer.is_copy ? 0 : late_s(connection)};
+                  offer.is_copy ? 0 : late_s(connection),
+                  alone_s};
   if (offer.is_copy) {
     start_copy(offer.bytes, flow);
   } else if (of.is_local) {
-    end_offered(flow, now_s() + handshake_s);
+    end_offered(flow, Completion{now_s(), alone_s}.later_by(handshake_s));
   } else {
     network_->permit(offer.transfer, {of.sender, of.receiver, of.route, offer.bytes}, flow);
   }
 }
 
-void FlowSimulation::end_offered(const Flow& flow, double at_s) {
+void FlowSimulation::end_offered(const Flow& flow, const Completion& done) {
   for (Observer* observer : observers_)
-    observer->message_left(flow.connection, flow.message, at_s);
-  complete(flow.strand, flow.request, at_s);
-  end_message(flow.connection, flow.message, at_s + flow.late_s);
+    observer->message_left(flow.connection, flow.message, done.at_s);
+  complete(flow.strand, flow.request, done);
+  end_message(flow.connection, flow.message, done.later_by(flow.late_s));
 }
 
 /// A copy of what is left of its long message was taken.
 void FlowSimulation::let_sender_go_on(const Flow& flow, double at_s) {
   for (Observer* observer : observers_)
     observer->sender_went_on(flow.connection, flow.message, at_s);
-  complete(flow.strand, flow.request, at_s);
+  complete(flow.strand, flow.request, {at_s, at_s});
 }
 
-void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
-  if (job_.tasks != nullptr) announce(connection, message, at_s + latency_s(connection));
-  if (const auto expected = matching_.end(connection, message, at_s))
-    complete(expected->strand, expected->request, at_s + expected->latency_s, expected->came_s);
+void FlowSimulation::end_message(std::size_t connection, std::int64_t message, const Completion& ended) {
+  if (job_.tasks != nullptr) announce(connection, message, ended.at_s + latency_s(connection));
+  if (const auto expected = matching_.end(connection, message, ended))
+    complete(expected->strand, expected->request, ended.later_by(expected->latency_s), expected->sender);
 }
 
 void FlowSimulation::announce(std::size_t connection, std::int64_t message, double at_s) {
@@ -186,8 +192,9 @@ void FlowSimulation::announce(std::size_t connection, std::int64_t message, doub
   if (ranks_[master].is_undecided) events_.schedule(master, std::max(now_s(), at_s));
 }
 
-void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s, double came_s) {
-  if (strand(number).requests.finish(request, at_s, came_s) && finish_wait(number)) wake(number, now_s());
+void FlowSimulation::complete(std::size_t number, std::int64_t request, const Completion& done,
+                              const Partner& partner) {
+  if (strand(number).requests.finish(request, done, partner) && finish_wait(number)) wake(number, now_s());
 }
 
 }  // namespace finegrain::replay

@@ -103,7 +103,7 @@ class Network {
   /// ended(flow) says when all has passed.
   void start(const Sending& sending, const Flow& flow) {
     count(sending, flow);
-    begin(sending, flow);
+    begin(sending, with_alone(sending, flow));
   }
   /// A long message asks its receiver for permission. Bytes that go at once are on their way.
   /// @returns its number, for permit()
@@ -113,7 +113,9 @@ class Network {
   }
   /// The message's receiver has permitted it. If nothing hinders the answer, it is there after
   /// flow.latency_s. @param flow  that ends with the message
-  virtual void permit(std::uint32_t request, const Sending& sending, const Flow& flow) = 0;
+  void permit(std::uint32_t request, const Sending& sending, const Flow& flow) {
+    begin_permitted(request, sending, with_alone(sending, flow));
+  }
 
   /// An event of one of its sources.
   virtual void dispatch(std::size_t source) = 0;
@@ -145,10 +147,19 @@ class Network {
   explicit Network(bool follows_ranks = false) : follows_ranks_(follows_ranks) {}
   virtual void begin(const Sending& sending, const Flow& flow) = 0;
   virtual std::uint32_t begin_request(const Sending& sending, const Flow& flow) = 0;
+  virtual void begin_permitted(std::uint32_t request, const Sending& sending, const Flow& flow) = 0;
+  /// How long it takes from its start until ended(flow) if nothing else is on the way.
+  virtual double alone_s(const Sending& sending, const Flow& flow) const;
+  /// The most that a route gives one flow.
+  virtual double rate_bytes_per_s(std::size_t route) const = 0;
   std::vector<const LoadedPlatform::Route*> routes_;
 
  private:
   void count(const Sending& sending, const Flow& flow);
+  Flow with_alone(const Sending& sending, Flow flow) const {
+    flow.alone_s += alone_s(sending, flow);
+    return flow;
+  }
 
   const bool follows_ranks_;
   UnloadedTransfers unloaded_;
@@ -168,7 +179,7 @@ class OneFlowPerMessage : public Network {
   }
   /// Links count as busy from now on, which is one or two latencies too early; all ends are later by the same
   /// time.
-  void permit(std::uint32_t /*request*/, const Sending& sending, const Flow& flow) final {
+  void begin_permitted(std::uint32_t /*request*/, const Sending& sending, const Flow& flow) final {
     start_flow(sending.route, sending.bytes, flow, true);
     if (flow.kind == Flow::Kind::permitted) user_.permission_came(flow);
   }
@@ -180,7 +191,12 @@ class OneFlowPerMessage : public Network {
   void end_flow(const Flow& flow) {
     if (flow.kind == Flow::Kind::fetches)
       start_flow(flow.connection, flow.bytes_back,
-                 {Flow::Kind::started, flow.strand, flow.request, flow.latency_s}, true);
+                 {.kind = Flow::Kind::started,
+                  .strand = flow.strand,
+                  .request = flow.request,
+                  .latency_s = flow.latency_s,
+                  .alone_s = flow.alone_s},
+                 true);
     else
       user_.ended(flow);
   }
@@ -191,6 +207,11 @@ class OneFlowPerMessage : public Network {
 /// The most that one flow on a route gets, however few there are: its narrowest private link's bandwidth, or
 /// that of TCP's window.
 double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::PlatformCosts& costs);
+
+/// What a flow on a route gets that is alone: a link that it crosses twice gives it half.
+double alone_bytes_per_s(const LoadedPlatform::Route& route,
+                         const std::vector<double>& link_bandwidths_bytes_per_s,
+                         const platform::PlatformCosts& costs);
 
 /// The network of a platform, by its properties (docs/platforms.md).
 std::unique_ptr<Network> make_network(const NetworkParts& parts);

@@ -67,6 +67,22 @@ double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::Plat
   return most;
 }
 
+double alone_bytes_per_s(const LoadedPlatform::Route& route,
+                         const std::vector<double>& link_bandwidths_bytes_per_s,
+                         const platform::PlatformCosts& costs) {
+  double alone = most_bytes_per_s(route, costs);
+  for (const std::size_t link : route.shared_links)
+    alone = std::min(alone, link_bandwidths_bytes_per_s[link] /
+                                static_cast<double>(std::ranges::count(route.shared_links, link)));
+  return alone;
+}
+
+double Network::alone_s(const Sending& sending, const Flow& flow) const {
+  const double there_s = sending.bytes / rate_bytes_per_s(sending.route);
+  return flow.kind != Flow::Kind::fetches ? there_s
+                                          : there_s + flow.bytes_back / rate_bytes_per_s(flow.connection);
+}
+
 std::unique_ptr<Network> make_network(const NetworkParts& parts) {
   const std::string& text = parts.platform.network;
   const bool is_ordered = keeps_order(parts.platform.costs);

@@ -20,12 +20,16 @@ void NodeMemory::move(std::size_t strand, double bytes, std::uint32_t domain) {
   share(domain);
 }
 
+double NodeMemory::rate_bytes_per_s(std::size_t domain, std::size_t movers) const {
+  const std::size_t node = domain / static_cast<std::size_t>(bandwidths_.domains);
+  const double share = bandwidths_.of_nodes[node] / bandwidths_.domains / static_cast<double>(movers);
+  return std::min(bandwidths_.of_ranks[node], share);
+}
+
 void NodeMemory::share(std::size_t domain) {
   FairQueue& memory = queues_[domain];
   if (memory.empty()) return;
-  const std::size_t node = domain / static_cast<std::size_t>(bandwidths_.domains);
-  const double share = bandwidths_.of_nodes[node] / bandwidths_.domains / static_cast<double>(memory.jobs());
-  memory.set_rate(std::min(bandwidths_.of_ranks[node], share), events_.now_s());
+  memory.set_rate(rate_bytes_per_s(domain, memory.jobs()), events_.now_s());
   events_.schedule(first_source_ + domain, memory.next_end_s());
 }
 

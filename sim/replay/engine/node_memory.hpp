@@ -28,6 +28,8 @@ class NodeMemory {
   bool owns(std::size_t source) const { return source - first_source_ < queues_.size(); }
   /// From now on. @param strand  that is moving them, which dispatch() tells of
   void move(std::size_t strand, double bytes, std::uint32_t domain);
+  /// How long moving bytes over a domain takes while nobody else does.
+  double alone_s(double bytes, std::uint32_t domain) const { return bytes / rate_bytes_per_s(domain, 1); }
   /// The event of a domain. @param done  is called with each strand whose bytes have been moved
   template <class Done>
   void dispatch(std::size_t source, Done&& done) {
@@ -38,6 +40,8 @@ class NodeMemory {
   }
 
  private:
+  /// Of each, where so many move bytes over the domain.
+  double rate_bytes_per_s(std::size_t domain, std::size_t movers) const;
   void share(std::size_t domain);
 
   EventQueue& events_;

@@ -196,7 +196,7 @@ class OrderedNetwork final : public Network, private FlowListener {
     begin_leg(transfers_.add(transfer_of(sending, flow, costs().request_bytes)));
   }
   std::uint32_t begin_request(const Sending& sending, const Flow& flow) override;
-  void permit(std::uint32_t request, const Sending& sending, const Flow& flow) override;
+  void begin_permitted(std::uint32_t request, const Sending& sending, const Flow& flow) override;
 
   void dispatch(std::size_t source) override {
     source == arrivals_source_ ? arrive_due() : flows_.dispatch(source);
@@ -215,6 +215,13 @@ class OrderedNetwork final : public Network, private FlowListener {
 
  private:
   const platform::PlatformCosts& costs() const { return platform_.costs; }
+  double rate_bytes_per_s(std::size_t route) const override { return rates_bytes_per_s_[route]; }
+  /// The legs of puts and gets have their latencies here.
+  double alone_s(const Sending& sending, const Flow& flow) const override {
+    if (sending.way == Sending::Way::message) return Network::alone_s(sending, flow);
+    const Transfer transfer = transfer_of(sending, flow, costs().request_bytes);
+    return Network::alone_s(sending, flow) + transfer.leg_count * transfer.latency_s;
+  }
   double now_s() const { return events_.now_s(); }
 
   void flow_started(const Flow& flow, std::uint32_t number, const LoadedPlatform::Route& route, double bytes,
@@ -252,6 +259,7 @@ class OrderedNetwork final : public Network, private FlowListener {
   SharedFlows flows_;
   Transfers transfers_;
   std::unordered_map<std::uint64_t, Wire> wires_;  ///< by both ranks
+  std::vector<double> rates_bytes_per_s_;          ///< of a flow that is alone, of the routes
   std::vector<double> leads_bytes_;                ///< of all whose data are on a link, by the link
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
   std::int64_t arrivals_noted_ = 0;
@@ -266,6 +274,7 @@ void OrderedNetwork::add_route(const LoadedPlatform::Route& route) {
                      fmt::format("link_queues is in_order, but a route crosses {} links", links.size()),
                      "In order, a route may cross the links of its two nodes. Leave link_queues out");
   routes_.push_back(&route);
+  rates_bytes_per_s_.push_back(alone_bytes_per_s(route, link_bandwidths_bytes_per_s_, costs()));
   const double most = most_bytes_per_s(route, costs());
   if (has_queue)
     flows_.add_route(links.first(1), most, links.back());
@@ -283,7 +292,7 @@ std::uint32_t OrderedNetwork::begin_request(const Sending& sending, const Flow& 
   return place;
 }
 
-void OrderedNetwork::permit(std::uint32_t place, const Sending& /*sending*/, const Flow& flow) {
+void OrderedNetwork::begin_permitted(std::uint32_t place, const Sending& /*sending*/, const Flow& flow) {
   Transfer& transfer = transfers_[place];
   transfer.flow = flow;
   transfer.is_later = true;

@@ -38,9 +38,12 @@ struct Strand {
   std::size_t rank = 0;
   Requests requests;
   std::unique_ptr<UnderWay> collective;  ///< that it carries out now
-  /// When the last of the ranks had entered that collective on which what it does now depends, itself among
-  /// them.
-  double entered_s = 0;
+  /// The last of the ranks that entered that collective, of those on which what it does now depends, itself
+  /// among them.
+  Partner entered;
+  /// How much earlier it would have come to where it is in that collective if all bytes had been alone on
+  /// their way.
+  double delayed_s = 0;
   double waits_since_s = 0;  ///< its last wait began
   // Of a posted collective:
   Posting posting;
@@ -59,7 +62,7 @@ struct Rank : Strand {
   std::map<Posting, std::deque<std::size_t>> posted;
   std::optional<CoreNoise> noise;
   double begins_s = 0;        ///< before, it waits for its job to begin, and its core does not matter
-  double late_s = 0;          ///< of its region so far: waiting for partners (RankReplay::phases_late_s)
+  Waits waits;                ///< of its region so far (RankReplay::waits)
   double memory_start_s = 0;  ///< of the work over memory that it is at
   double goes_on_s = 0;       ///< when it went on last, or will
   bool is_undecided = false;  ///< it waits until it is known what it does next

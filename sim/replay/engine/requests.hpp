@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/replay/engine/completion.hpp"
+
 namespace finegrain::replay {
 
 /// A rank's requests while it is simulated: which parts of each are still under way, and when the others are
@@ -18,11 +20,12 @@ class Requests {
   std::int64_t newest() const { return newest_number_; }
   void open(std::int32_t count) {
     for (; count > 0; --count, ++newest_number_)
-      earlier_.push_back(std::exchange(newest_, {}));
+      earlier_.push_back(std::exchange(newest_, Request()));
   }
   /// @pre the newest request is complete, and nobody waits for it
   void close() {
-    newest_ = {.was_awaited = true};  // so was the one before, if it was forgotten
+    newest_ = Request();
+    newest_.was_awaited = true;  // so was the one before, if it was forgotten
     if (!earlier_.empty()) {
       newest_ = earlier_.back();
       earlier_.pop_back();
@@ -32,18 +35,15 @@ class Requests {
 
   /// Something more of the newest request is under way, until finish().
   void start() { ++newest_.under_way; }
-  /// Something of the newest request is complete at this time. @param came_s  when the partner had come
-  void expect(double at_s, double came_s = 0) { newest_.expect(at_s, came_s); }
+  /// Something of the newest request is complete then.
+  void expect(const Completion& done, const Partner& partner = {}) { newest_.expect(done, partner); }
   /// The request's partner has come, what it is about may be under way still.
-  void partner_came(std::int64_t number, double came_s) {
+  void partner_came(std::int64_t number, const Partner& partner) { of(number).partner.or_later(partner); }
+  /// Something that start() noted is complete then, which may be to come.
+  /// @returns whether the rank's wait has ended by this
+  bool finish(std::int64_t number, const Completion& done, const Partner& partner) {
     Request& request = of(number);
-    request.came_s = std::max(request.came_s, came_s);
-  }
-  /// Something that start() noted is complete at this time, which may be to come.
-  /// @param came_s  when the partner had come @returns whether the rank's wait has ended by this
-  bool finish(std::int64_t number, double at_s, double came_s) {
-    Request& request = of(number);
-    request.expect(at_s, came_s);
+    request.expect(done, partner);
     if (--request.under_way == 0 && request.is_passed_over) request.was_awaited = true;
     const std::int64_t place = number - awaited_from_;
     return place >= 0 && place < awaited_count_ && --awaited_ == 0;
@@ -70,16 +70,16 @@ class Requests {
     awaited_ = 0;
   }
   struct Awaited {
-    double complete_s = 0;  ///< all of it
-    double came_s = 0;      ///< the last partner of it; 0 where it has none
+    Completion done;  ///< all of it
+    Partner partner;  ///< the last of it
   };
   /// The wait is over. @returns what was awaited
   Awaited end_wait() {
     Awaited awaited;
     for (std::int32_t place = 0; place < awaited_count_; ++place) {
       Request& request = of(awaited_from_ + place);
-      awaited.complete_s = std::max(awaited.complete_s, request.complete_s);
-      awaited.came_s = std::max(awaited.came_s, request.came_s);
+      awaited.done.or_later(request.done);
+      awaited.partner.or_later(request.partner);
       request.was_awaited = true;
     }
     awaited_count_ = 0;
@@ -89,15 +89,15 @@ class Requests {
 
  private:
   struct Request {
-    double complete_s = 0;
-    double came_s = 0;
+    Completion done;
+    Partner partner;
     std::int32_t under_way = 0;
     bool was_awaited = false;
     bool is_passed_over = false;
 
-    void expect(double at_s, double partner_s) {
-      complete_s = std::max(complete_s, at_s);
-      came_s = std::max(came_s, partner_s);
+    void expect(const Completion& with, const Partner& by) {
+      done.or_later(with);
+      partner.or_later(by);
     }
   };
 

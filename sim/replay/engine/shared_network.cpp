@@ -9,11 +9,15 @@ namespace {
 class SharedNetwork final : public OneFlowPerMessage, private FlowListener {
  public:
   explicit SharedNetwork(const NetworkParts& parts)
-      : OneFlowPerMessage(parts.user), costs_(parts.platform.costs), flows_(parts, *this) {}
+      : OneFlowPerMessage(parts.user),
+        costs_(parts.platform.costs),
+        link_bandwidths_bytes_per_s_(parts.link_bandwidths_bytes_per_s),
+        flows_(parts, *this) {}
 
   void add_route(const LoadedPlatform::Route& route) override {
     routes_.push_back(&route);
     flows_.add_route(route.shared_links, most_bytes_per_s(route, costs_));
+    rates_bytes_per_s_.push_back(alone_bytes_per_s(route, link_bandwidths_bytes_per_s_, costs_));
   }
   void dispatch(std::size_t source) override { flows_.dispatch(source); }
   void settle() override { flows_.settle(); }
@@ -24,6 +28,7 @@ class SharedNetwork final : public OneFlowPerMessage, private FlowListener {
   std::int64_t flows() const override { return flows_.started(); }
 
  private:
+  double rate_bytes_per_s(std::size_t route) const override { return rates_bytes_per_s_[route]; }
   void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) override {
     flows_.start(route, *routes_[route], bytes, flow, is_later);
   }
@@ -35,6 +40,8 @@ class SharedNetwork final : public OneFlowPerMessage, private FlowListener {
   void ended(const Flow& flow) override { end_flow(flow); }
 
   const platform::PlatformCosts& costs_;
+  const std::vector<double>& link_bandwidths_bytes_per_s_;
+  std::vector<double> rates_bytes_per_s_;  ///< of a flow that is alone, of the routes
   SharedFlows flows_;
 };
 

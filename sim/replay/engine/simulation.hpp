@@ -122,8 +122,19 @@ class FlowSimulation : private NetworkUser {
     return ranks_[number].noise->lost_s(start_s, work_s);
   }
   bool finish_wait(std::size_t number);
-  /// When the strand has come to what it does now: a part of a collective depends on others.
-  double came_s(const Strand& strand) const { return strand.collective ? strand.entered_s : now_s(); }
+  /// Whom somebody waits for who waits for what the strand does now: a part of a collective depends on
+  /// others.
+  /// @param role  outside of collectives
+  Partner partner(const Strand& strand, Partner::Role role) const {
+    return strand.collective ? strand.entered
+                             : Partner{now_s(), static_cast<std::int32_t>(strand.rank), role};
+  }
+  /// When the strand would have come to what it does now if the bytes of its collective had been alone.
+  double alone_now_s(const Strand& strand) const {
+    return now_s() - (strand.collective ? strand.delayed_s : 0);
+  }
+  /// A put or get has passed for which its rank waits.
+  void end_transfer(const Flow& flow);
 
   /// @param seconds  that the barrier takes once all are there
   void enter_barrier(std::size_t number, double seconds);
@@ -146,13 +157,14 @@ class FlowSimulation : private NetworkUser {
   void end_copy(std::size_t number);
   void expect(std::size_t number, const Step& step, double latency_s);
   void offer(std::size_t number, const Step& step);
-  void start_offered(std::size_t connection, const Offer& offer);
+  /// @param alone_s  alone_now_s() of the strand that came last
+  void start_offered(std::size_t connection, const Offer& offer, double alone_s);
   void let_sender_go_on(const Flow& flow, double at_s);
-  void end_offered(const Flow& flow, double at_s);
-  void end_message(std::size_t connection, std::int64_t message, double at_s);
-  /// A part of the rank's request is complete at this time, which may be to come.
-  /// @param came_s  when the partner had come
-  void complete(std::size_t number, std::int64_t request, double at_s, double came_s = 0);
+  void end_offered(const Flow& flow, const Completion& done);
+  void end_message(std::size_t connection, std::int64_t message, const Completion& ended);
+  /// A part of the rank's request is complete then, which may be to come.
+  void complete(std::size_t number, std::int64_t request, const Completion& done,
+                const Partner& partner = {});
 
   const ReplayJob& job_;
   Compiler compiler_;

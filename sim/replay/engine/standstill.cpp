@@ -60,6 +60,7 @@ bool FlowSimulation::pass_over_a_wait() {
     if (may_go_on && (first == nullptr || rank.region_start_s < first->region_start_s)) first = &rank;
   }
   if (first == nullptr || early_end().ranks > 0) return false;
+  first->waits.late_collective_s += now_s() - first->waits_since_s;
   ranks_.pass_over(*first);
   return true;
 }

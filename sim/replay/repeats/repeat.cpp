@@ -28,6 +28,12 @@ std::vector<double> difference(const std::vector<double>& to, const std::vector<
   return result;
 }
 
+PhaseWaits difference(const PhaseWaits& to, const PhaseWaits& from) {
+  PhaseWaits result = to;
+  result.add(from, -1);
+  return result;
+}
+
 void add(std::vector<double>& sums, double times, const std::vector<double>& advance) {
   sums.resize(std::max(sums.size(), advance.size()), 0);
   for (std::size_t i = 0; i < advance.size(); ++i)
@@ -38,14 +44,16 @@ void add(std::vector<double>& sums, double times, const std::vector<double>& adv
 
 RankReplay difference(const RankReplay& to, const RankReplay& from) {
   return {to.finish_s - from.finish_s, difference(to.phases_s, from.phases_s),
-          difference(to.phases_j, from.phases_j), difference(to.phases_late_s, from.phases_late_s)};
+          difference(to.phases_j, from.phases_j), difference(to.waits, from.waits),
+          to.awaited_s - from.awaited_s};
 }
 
 void add(RankReplay& simulated, double times, const RankReplay& advance) {
   simulated.finish_s += times * advance.finish_s;
   add(simulated.phases_s, times, advance.phases_s);
   add(simulated.phases_j, times, advance.phases_j);
-  add(simulated.phases_late_s, times, advance.phases_late_s);
+  simulated.waits.add(advance.waits, times);
+  simulated.awaited_s += times * advance.awaited_s;
 }
 
 RepeatDetector::RepeatDetector(std::size_t ranks, const RepeatSettings& settings)

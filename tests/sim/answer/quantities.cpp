@@ -59,8 +59,9 @@ TEST_CASE("quantities: waiting for late partners is of the whole run, in the mea
   TenIterations ten;
   ten.answer.simulated->ranks.resize(2);
   CHECK_FALSE(number_of(ten.answer, "late_s"));
-  ten.answer.simulated->ranks[0].phases_late_s = {0.5, 1};
-  ten.answer.simulated->ranks[1].phases_late_s = {2.5};
+  ten.answer.simulated->ranks[0].waits.add(0, {.late_sender_s = 0.5});
+  ten.answer.simulated->ranks[0].waits.add(1, {.late_receiver_s = 1, .transfer_s = 4});
+  ten.answer.simulated->ranks[1].waits.add(0, {.late_collective_s = 2.5});
   CHECK(number_of(ten.answer, "late_s") == (0.5 + 1 + 2.5) / 2);
 }
 

@@ -49,13 +49,14 @@ TEST_CASE("regions: a rank without a region spends no time in it, and keeps its 
 
 TEST_CASE("regions: waiting for late partners is of an iteration, and shown of the rank that takes longest") {
   PutAndBarrier both;
-  CHECK(region_times(both.answer)[0].late_s.empty());
+  CHECK(region_times(both.answer)[0].waits.empty());
   CHECK_FALSE(late_of_slowest_s(region_times(both.answer)[0]));
-  both.answer.simulated->ranks[0].phases_late_s = {0, 1};
-  both.answer.simulated->ranks[1].phases_late_s = {7};
+  both.answer.simulated->ranks[0].waits.add(1, {.late_sender_s = 1});
+  both.answer.simulated->ranks[1].waits.add(0, {.late_sender_s = 7});
   const std::vector<RegionTimes> times = region_times(both.answer);
-  CHECK(times[0].late_s == std::vector<double>{0, 0});
-  CHECK(times[1].late_s == std::vector<double>{1. / 2, 7. / 2});
+  CHECK(times[0].waits[1].total_s() == 0);
+  CHECK(times[1].waits[0].late_s() == 1. / 2);
+  CHECK(times[1].waits[1].late_s() == 7. / 2);
   CHECK(late_of_slowest_s(times[1]) == 7. / 2);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RankReplay::phases_late_s: how much of a wait is for partners that have not come, and how much for the
+// Waits::late_s(): how much of a wait is for partners that have not come, and how much for the
 // transfer.
 #include <catch2/catch.hpp>
 #include <vector>
@@ -116,13 +116,13 @@ TEST_CASE("late partners: at a schedule's barrier, the last rank, in every itera
   Schedule schedule = puts(megabyte, 1000);  // rank 0 puts for a second and more, rank 1 waits
   const ReplayResult result = replay::replay(schedule, *platform);
   REQUIRE(result.simulated_iterations < 1000);
-  CHECK(result.ranks[0].phases_late_s.back() == Approx(0).margin(1e-9));
-  CHECK(result.ranks[1].phases_late_s.back() == Approx(result.ranks[1].phases_s.back()));
+  CHECK(result.ranks[0].waits.sum().late_s() == Approx(0).margin(1e-9));
+  CHECK(result.ranks[1].waits.sum().late_s() == Approx(result.ranks[1].phases_s.back()));
 }
 
 TEST_CASE("late partners: with one flow a message, it is not known") {
   SmallPlatform platform(two_switches);
   ReplayOptions options;
   options.one_flow_per_message = true;
-  CHECK(replay::replay(puts(megabyte), *platform, options).ranks[1].phases_late_s.empty());
+  CHECK_FALSE(replay::replay(puts(megabyte), *platform, options).ranks[1].waits.is_known());
 }

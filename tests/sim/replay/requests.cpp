@@ -157,10 +157,10 @@ TEST_CASE("requests: those that were waited for are forgotten, however many were
     requests.open(3);
     requests.start();
     CHECK_FALSE(requests.wait_for(1, 1));
-    CHECK(requests.finish(requests.newest(), round + 0.5, round));
-    CHECK(requests.end_wait().complete_s == round + 0.5);
+    CHECK(requests.finish(requests.newest(), {.at_s = round + 0.5}, {.came_s = 1. * round}));
+    CHECK(requests.end_wait().done.at_s == round + 0.5);
     CHECK(requests.wait_for(3, 2));
-    CHECK(requests.end_wait().complete_s == 0);
+    CHECK(requests.end_wait().done.at_s == 0);
   }
   CHECK(requests.newest() == 3 * 1000);
 }
@@ -173,8 +173,8 @@ TEST_CASE("requests: a blocking transfer's is forgotten, also where all before i
     requests.open(1);
     requests.start();
     CHECK_FALSE(requests.wait_for(1, 1));
-    CHECK(requests.finish(requests.newest(), round, 0));
-    CHECK(requests.end_wait().complete_s == round);
+    CHECK(requests.finish(requests.newest(), {.at_s = 1. * round}, {}));
+    CHECK(requests.end_wait().done.at_s == round);
     requests.close();
     CHECK(requests.newest() == 0);
   }

@@ -99,7 +99,7 @@ export function phases(data) {
           'measured, slowest rank',
           'simulated, mean',
           'simulated, slowest rank',
-          'of the mean: late partners',
+          'of the mean: waiting for',
           'closed form',
         ],
         () =>
@@ -109,7 +109,7 @@ export function phases(data) {
             format.or(format.seconds, phase.measured_s?.slowest),
             format.seconds(phase.simulated_s.mean),
             format.seconds(phase.simulated_s.slowest),
-            format.or(format.seconds, phase.late_s?.mean),
+            (phase.waits ?? []).map(({ name, seconds }) => `${name} ${format.seconds(seconds)}`).join(', ') || format.or(format.seconds, phase.late_s?.mean),
             format.or(format.seconds, phase.closed_form_s),
           ]),
       ),
