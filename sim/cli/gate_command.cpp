@@ -306,7 +306,7 @@ void add_gate_command(CLI::App& app) {
   command->add_flag("--strict", flags->strict, "Any finding ends with 1, whatever it costs");
   add_program_options(*command, flags->program);
   // Calls are listed by place. Work is that of the baseline, as it was recorded.
-  for (const char* const flag : {"--by", "--work", "--compute-scale-from", "--keep-tasks"})
+  for (const char* const flag : {"--by", "--work", "--compute-scale-from", "--keep-tasks", "--change"})
     command->remove_option(command->get_option(flag));
   flags->program.names.by = "place";
   add_format_option(*command, flags->format);

@@ -115,6 +115,9 @@ class Preparation {
     if (std::ranges::all_of(ready_.jobs,
                             [](const auto& shared) { return has_pattern(shared.job.schedule->run); }))
       refuse_program_options(program_);
+    if (!program_.changes.empty())
+      throw InputError("--change", "it changes one recorded program, and here are several jobs",
+                       "Leave it out");
     check_cores_of_nodes();
     std::ranges::move(unlike_nodes_notes(platforms_), std::back_inserter(ready_.notes));
     std::ranges::sort(ready_.notes);

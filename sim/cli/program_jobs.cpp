@@ -106,6 +106,12 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
   }
   if (const std::string& there = program.compute_scale_from; !there.empty())
     elsewhere.emplace(programs, work_factors(programs, name, there));
+  if (!program.changes.empty()) {
+    std::vector<changes::ProgramChange> all;
+    for (const std::string& text : program.changes)
+      all.push_back(changes::parse_program_change(text));
+    changed.emplace(programs, std::move(all));
+  }
   const std::string& work_there = program.compute_scale_from;
   work_flops = work_flops_per_s(work_there.empty() ? trace.manifest() : Trace(work_there).manifest());
   if (work_flops && !program.recorded_on.empty())
@@ -132,12 +138,17 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     jobs.push_back({.schedule = &runs[job],
                     .platform = &platforms[job],
                     .placement = &placements[job],
-                    .programs = elsewhere ? static_cast<const Programs*>(&*elsewhere) : &programs,
+                    .programs = &simulated(),
                     .decisions = &decisions[job],
                     .compute_scale = elsewhere ? 1 : scales[job].factor,
                     .work_flops_per_s = work_flops,
                     .work = work,
                     .keeps_tasks = program.keep_tasks});
+}
+
+const Programs& ProgramJobs::simulated() const {
+  if (changed) return *changed;
+  return elsewhere ? static_cast<const Programs&>(*elsewhere) : programs;
 }
 
 /// Platforms with equally many ranks on a node share one placement, which may take long to find.
@@ -156,7 +167,7 @@ void ProgramJobs::place(const WorkloadOptions& workload) {
       if (!rooms[job].empty()) return placement_by(rule, run.ranks, rooms[job]);
       return placement_by(
           rule, run.ranks, run.ranks_per_node,
-          [&] { return graph::rank_graph(programs, &decisions.front()); }, hops_on(platforms));
+          [&] { return graph::rank_graph(simulated(), &decisions.front()); }, hops_on(platforms));
     }));
   }
 }
@@ -183,6 +194,7 @@ std::vector<std::string> ProgramJobs::notes() const {
                                                       fmt::join(collectives, ", "), work_note(job))});
   std::vector<std::string> all = shared_notes(notes);
   std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(all));
+  if (changed) std::ranges::move(changed->notes(), std::back_inserter(all));
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/collectives/decisions.hpp"
+#include "traces/changes/changed_programs.hpp"
 #include "traces/work_factors.hpp"
 
 namespace finegrain::cli {
@@ -37,14 +38,17 @@ struct ProgramJobs {
   std::deque<Schedule> runs;             ///< of each platform: without bodies
   std::vector<problem::Room> rooms;      ///< of each platform, if that matters
   RecordedPrograms programs;
-  std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording
-  std::optional<double> work_flops;           ///< work_flops_per_s() of the trace that says the work
+  std::optional<RescaledPrograms> elsewhere;        ///< with the work of a second recording
+  std::optional<changes::ChangedPrograms> changed;  ///< with the changes that were asked for
+  std::optional<double> work_flops;                 ///< work_flops_per_s() of the trace that says the work
   std::deque<collectives::Decisions> decisions;
   std::deque<problem::Placement> placements;  ///< of each platform
   std::vector<ComputeScale> scales;
   std::vector<replay::ReplayJob> jobs;
 
  private:
+  /// What is simulated: the recording, with other work or changes.
+  const Programs& simulated() const;
   void place(const WorkloadOptions& workload);
   std::string work_note(std::size_t job) const;
 };

@@ -306,6 +306,15 @@ int decimals_for(double largest_s) {
 
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
   CLI::Option* by = add_call_names(command, options.names);
+  CLI::Option* change =
+      command
+          .add_option(
+              "--change", options.changes,
+              "Recorded program: simulate it as it would be with other sizes or less work at some calls, "
+              "e.g. "
+              "'place=halo.c:88 size=x0.5' or 'function=MPI_Allreduce work=x0.8' (repeatable). A place needs "
+              "--by place")
+          ->allow_extra_args(false);
   command
       .add_option(
           "--collective", options.collectives,
@@ -336,6 +345,7 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
                       "Recorded program: a recording of the same program on the platform's machine. The work "
                       "after each function, since each MPI_Pcontrol, is scaled by how long it took there")
           ->excludes(scale)
+          ->excludes(change)
           ->excludes(by);  // which functions are alike in both is told by their names
   return command
       .add_option(
@@ -360,6 +370,8 @@ void refuse_program_options(const ProgramOptions& options) {
                      "Leave it out, or change the memory bandwidth in the platform file");
   if (options.names.by != "function")
     throw InputError("--by", "it is of a recorded MPI program's calls (none is here)", "Leave it out");
+  if (!options.changes.empty())
+    throw InputError("--change", "it changes a recorded MPI program (none is here)", "Leave it out");
   if (!options.work.empty())
     throw InputError("--work", "it is about the times of a recorded MPI program's work (here, work is bytes)",
                      "Leave it out");

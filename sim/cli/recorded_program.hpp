@@ -22,16 +22,18 @@ namespace finegrain::cli {
 struct ProgramOptions {
   std::vector<std::string> collectives;  ///< "allreduce=ring"
   std::optional<double> compute_scale;
-  std::string compute_scale_from;  ///< a trace of the same program on the other machine
-  std::string recorded_on;         ///< a platform file
-  std::string work = {};           ///< "as-recorded", "undisturbed"; empty: as the recording needs it
+  std::string compute_scale_from;         ///< a trace of the same program on the other machine
+  std::string recorded_on;                ///< a platform file
+  std::vector<std::string> changes = {};  ///< "place=halo.c:88 size=x0.5"
+  std::string work = {};                  ///< "as-recorded", "undisturbed"; empty: as the recording needs it
   bool keep_tasks = false;
   bool efficiency = false;  ///< also asked for (compare only)
   std::string waits = {};   ///< --waits, which is not only for recorded programs
   CallNames names = {};
 };
 
-/// Adds --by, --skip-frames, --collective, --keep-tasks, --work, --compute-scale, --compute-scale-from and
+/// Adds --by, --skip-frames, --change, --collective, --keep-tasks, --work, --compute-scale,
+/// --compute-scale-from and
 /// --recorded-on.
 /// @returns the last of them.
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+#include "traces/changes/changed_programs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "traces/io/input_error.hpp"
+#include "traces/io/nearest.hpp"
+#include "traces/io/units.hpp"
+#include "traces/share_read.hpp"
+
+namespace finegrain::changes {
+namespace {
+
+constexpr const char* flag = "--change";
+
+/// "x0.5"
+double parse_factor(std::string_view value, const std::string& word) {
+  double factor = 0;
+  const bool has_x = value.starts_with('x');
+  const std::string_view digits = value.substr(has_x ? 1 : 0);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
+  constexpr double most = 1e6;
+  if (!has_x || error != std::errc() || end != digits.data() + digits.size() || !(factor >= 0) ||
+      factor > most)
+    throw InputError(flag, fmt::format("'{}' does not say how many times as much", word),
+                     "Write it like size=x0.5");
+  return factor;
+}
+
+/// "halo.c:88" of "MPI_Isend halo.c:88"; empty: its calls have no places.
+std::string_view place_of(RegionName name) {
+  const std::string_view text = name.text();
+  const std::size_t space = text.find(' ');
+  return space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
+}
+
+std::string_view function_of(RegionName name) {
+  const std::string_view text = name.text();
+  return text.substr(0, text.find(' '));
+}
+
+bool is_about(const ProgramChange& change, RegionName name) {
+  return name != regions::compute && (change.place.empty() || change.place == place_of(name)) &&
+         (change.function.empty() || change.function == function_of(name));
+}
+
+std::int64_t scaled(std::int64_t bytes, double factor) {
+  return std::llround(static_cast<double>(bytes) * factor);
+}
+
+/// Sends, puts, gets: whose initiator says the bytes.
+bool says_bytes(const Post& post) {
+  return post.kind != TransferKind::receive;
+}
+
+/// Where bytes are among a collective's sizes: the first, and from one to the next. Those of neighbour
+/// collectives stand after two counts, and each after the number of a rank.
+std::pair<std::size_t, std::size_t> places_of_bytes(CollectiveKind kind) {
+  return kind >= CollectiveKind::neighbor_allgather ? std::pair<std::size_t, std::size_t>(3, 2)
+                                                    : std::pair<std::size_t, std::size_t>(0, 1);
+}
+
+/// Values that are combined stay whole.
+std::int64_t scaled_size(const Collective& collective, double factor) {
+  const std::int64_t element = is_reduction(collective.kind) ? std::max(1, collective.element_bytes) : 1;
+  return scaled(collective.size_bytes / element, factor) * element;
+}
+
+double bytes_of(const Collective& collective, std::span<const std::int64_t> sizes) {
+  double bytes = static_cast<double>(collective.size_bytes);
+  if (collective.size_bytes > 0) return bytes;
+  const auto [first, step] = places_of_bytes(collective.kind);
+  for (std::size_t i = first; i < sizes.size(); i += step)
+    bytes += static_cast<double>(sizes[i]);
+  return bytes;
+}
+
+/// Changes a body by one change, and counts what that does to it each time that it is done.
+class BodyChange {
+ public:
+  BodyChange(Body& body, const ProgramChange& change, ChangeCount& count)
+      : body_(body), change_(change), count_(count) {}
+
+  /// @returns whether a call of the body is meant
+  bool change_sizes() {
+    bool any = false;
+    for (const Region& region : body_.regions) {
+      if (!is_about(change_, region.name)) continue;
+      any = true;
+      if (change_.size_factor == 1) continue;
+      for (Operation& operation : std::span(body_.operations)
+                                      .subspan(static_cast<std::size_t>(region.first_operation),
+                                               static_cast<std::size_t>(region.operation_count)))
+        change_size(operation);
+    }
+    return any;
+  }
+
+ private:
+  void change_size(Operation& operation) {
+    if (auto* post = std::get_if<Post>(&operation)) {
+      if (!says_bytes(*post)) return;
+      count_.bytes_before += static_cast<double>(post->size_bytes * post->repeat);
+      post->size_bytes = scaled(post->size_bytes, change_.size_factor);
+      count_.bytes_after += static_cast<double>(post->size_bytes * post->repeat);
+    } else if (auto* collective = std::get_if<Collective>(&operation)) {
+      const std::span<std::int64_t> sizes = std::span(body_.sizes)
+                                                .subspan(static_cast<std::size_t>(collective->first_size),
+                                                         static_cast<std::size_t>(collective->size_count));
+      count_.bytes_before += bytes_of(*collective, sizes);
+      collective->size_bytes = scaled_size(*collective, change_.size_factor);
+      const auto [first, step] = places_of_bytes(collective->kind);
+      for (std::size_t i = first; i < sizes.size(); i += step)
+        sizes[i] = scaled(sizes[i], change_.size_factor);
+      count_.bytes_after += bytes_of(*collective, sizes);
+    }
+  }
+
+  Body& body_;
+  const ProgramChange& change_;
+  ChangeCount& count_;
+};
+
+/// A rank of a changed program, as it is read.
+class ChangedCursor : public ProgramCursor, public KnowsShareRead {
+ public:
+  ChangedCursor(std::unique_ptr<ProgramCursor> program, const std::vector<ProgramChange>& changes)
+      : program_(std::move(program)), changes_(changes), counts(changes.size()) {}
+
+  const Loop* next() override {
+    const Loop* loop = program_->next();
+    if (loop == nullptr) return nullptr;
+    auto known = bodies_.find(loop->body.get());
+    if (known == bodies_.end()) known = bodies_.emplace(loop->body.get(), changed(loop->body)).first;
+    const Changed& changed = known->second;
+    if (!changed.any) return loop;
+    loop_ = *loop;
+    loop_.body = changed.body;
+    regions_s_.assign(loop->regions_s.begin(), loop->regions_s.end());
+    const auto times = static_cast<double>(loop->count);
+    for (std::size_t c = 0; c < changes_.size(); ++c) {
+      const ChangeCount& once = changed.counts[c];
+      counts[c].calls += once.calls * loop->count;
+      counts[c].bytes_before += once.bytes_before * times;
+      counts[c].bytes_after += once.bytes_after * times;
+      if (once.calls > 0) change_work(*loop->body, changes_[c], times, counts[c]);
+    }
+    loop_.regions_s = regions_s_;
+    return &loop_;
+  }
+  bool ends_early() const override { return program_->ends_early(); }
+  bool is_decided() const override { return program_->is_decided(); }
+  double share_read() const override { return share_read_by(*program_); }
+
+ private:
+  struct Changed {
+    std::shared_ptr<const Body> before;  ///< kept, so that no other body gets its address
+    std::shared_ptr<const Body> body;
+    std::vector<ChangeCount> counts;  ///< of one pass, of the changes
+    bool any = false;
+  };
+
+  Changed changed(const std::shared_ptr<const Body>& before) const {
+    Changed changed{.before = before, .body = before, .counts = std::vector<ChangeCount>(changes_.size())};
+    Body body = *before;
+    for (std::size_t c = 0; c < changes_.size(); ++c) {
+      if (!BodyChange(body, changes_[c], changed.counts[c]).change_sizes()) continue;
+      changed.counts[c].calls = 1;
+      changed.any = true;
+    }
+    if (changed.any) changed.body = std::make_shared<const Body>(std::move(body));
+    return changed;
+  }
+
+  /// Of the regions before each call that is meant.
+  void change_work(const Body& body, const ProgramChange& change, double times, ChangeCount& count) {
+    for (std::size_t r = 0; r + 1 < body.regions.size() && r < regions_s_.size(); ++r) {
+      if (body.regions[r].name != regions::compute || !is_about(change, body.regions[r + 1].name)) continue;
+      count.work_before_s += times * regions_s_[r];
+      regions_s_[r] *= change.work_factor;
+      count.work_after_s += times * regions_s_[r];
+    }
+  }
+
+  std::unique_ptr<ProgramCursor> program_;
+  const std::vector<ProgramChange>& changes_;
+  std::map<const Body*, Changed> bodies_;
+  std::vector<double> regions_s_;
+  Loop loop_{};
+
+ public:
+  std::vector<ChangeCount> counts;  ///< so far, of the changes
+};
+
+/// Which of a rank's collectives on each communicator have other sizes than were recorded: a digest of their
+/// places among all of them.
+using CollectiveDigests = std::map<std::int32_t, std::uint64_t>;
+
+/// Follows which collectives of a rank are changed.
+class ChangedCollectives {
+ public:
+  void pass(const Body& body, const std::vector<ProgramChange>& changes, std::int64_t times) {
+    for (const Region& region : body.regions) {
+      double factor = 1;
+      for (const ProgramChange& change : changes)
+        if (is_about(change, region.name)) factor *= change.size_factor;
+      for (const Operation& operation : body.operations_of(region))
+        if (const auto* collective = std::get_if<Collective>(&operation))
+          for (std::int64_t time = 0; time < times; ++time)
+            note(collective->communicator, factor);
+    }
+  }
+  const CollectiveDigests& digests() const { return digests_; }
+
+ private:
+  void note(std::int32_t communicator, double factor) {
+    const std::uint64_t number = ++numbers_[communicator];
+    if (factor == 1) return;
+    constexpr std::uint64_t prime = 1'099'511'628'211;  // FNV's
+    std::uint64_t& digest = digests_[communicator];
+    digest = (digest ^ number) * prime;
+    digest = (digest ^ static_cast<std::uint64_t>(std::llround(factor * 1e6))) * prime;
+  }
+
+  std::map<std::int32_t, std::uint64_t> numbers_;
+  CollectiveDigests digests_;
+};
+
+/// @throws InputError where ranks of a communicator change other collectives of it than the first one does
+void check_collectives(const Programs& programs, const std::vector<CollectiveDigests>& ranks) {
+  std::set<std::int32_t> communicators;
+  for (const CollectiveDigests& digests : ranks)
+    for (const auto& [communicator, digest] : digests)
+      communicators.insert(communicator);
+  for (const std::int32_t communicator : communicators) {
+    std::vector<std::int32_t> members;
+    if (communicator != 0) {
+      const std::span<const std::int32_t> ranks_of_it = programs.communicator(communicator);
+      members.assign(ranks_of_it.begin(), ranks_of_it.end());
+    } else {
+      for (std::int32_t rank = 0; rank < programs.ranks(); ++rank)
+        members.push_back(rank);
+    }
+    const auto digest_of = [&](std::int32_t rank) -> std::uint64_t {
+      const CollectiveDigests& digests = ranks[static_cast<std::size_t>(rank)];
+      const auto digest = digests.find(communicator);
+      return digest == digests.end() ? 0 : digest->second;
+    };
+    const auto other = std::ranges::find_if(
+        members, [&](std::int32_t rank) { return digest_of(rank) != digest_of(members.front()); });
+    if (other != members.end())
+      throw InputError(flag,
+                       fmt::format("ranks {} and {} would bring different sizes to one collective, which is "
+                                   "not a valid program (they call it at different places)",
+                                   members.front(), *other),
+                       "Change all places that call it");
+  }
+}
+
+[[noreturn]] void refuse_unknown(const ProgramChange& change, const std::set<RegionName>& names) {
+  std::vector<std::string> places;
+  std::vector<std::string> functions;
+  for (const RegionName name : names) {
+    if (!place_of(name).empty()) places.emplace_back(place_of(name));
+    functions.emplace_back(function_of(name));
+  }
+  const bool is_known_place = change.place.empty() || std::ranges::find(places, change.place) != places.end();
+  const std::string near =
+      is_known_place ? nearest(change.function, functions) : nearest(change.place, places);
+  if (!change.place.empty() && places.empty())
+    throw InputError(flag, fmt::format("calls are not listed by place, and '{}' names one", change.text),
+                     "Add --by place");
+  throw InputError(flag, fmt::format("no call of the recording is meant by '{}'", change.text),
+                   near.empty() ? "See finegrain trace info --by place"
+                                : fmt::format("Did you mean {}? See finegrain trace info --by place", near));
+}
+
+}  // namespace
+
+ProgramChange parse_program_change(const std::string& text) {
+  ProgramChange change{.text = text};
+  std::istringstream words(text);
+  bool does_something = false;
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (key == "place" && !value.empty()) {
+      change.place = value;
+    } else if (key == "function" && !value.empty()) {
+      change.function = value;
+    } else if (key == "size" || key == "work") {
+      (key == "size" ? change.size_factor : change.work_factor) = parse_factor(value, word);
+      does_something = true;
+    } else {
+      throw InputError(flag, fmt::format("'{}' is not known (of '{}')", word, text),
+                       "Known are place=FILE:LINE, function=NAME, size=xFACTOR and work=xFACTOR");
+    }
+  }
+  if (!does_something)
+    throw InputError(flag, fmt::format("'{}' does not say what changes", text), "Add size=x0.5 or work=x0.5");
+  return change;
+}
+
+ChangedPrograms::ChangedPrograms(const Programs& programs, std::vector<ProgramChange> changes)
+    : programs_(programs), changes_(std::move(changes)), counts_(changes_.size()) {
+  std::vector<CollectiveDigests> digests;
+  std::set<RegionName> names;
+  const bool any_size =
+      std::ranges::any_of(changes_, [](const ProgramChange& change) { return change.size_factor != 1; });
+  for (int rank = 0; rank < programs.ranks(); ++rank) {
+    ChangedCursor cursor(programs.rank(rank), changes_);
+    ChangedCollectives collectives;
+    while (const Loop* loop = cursor.next()) {
+      for (const Region& region : loop->body->regions)
+        names.insert(region.name);
+      if (any_size) collectives.pass(*loop->body, changes_, loop->count);
+    }
+    digests.push_back(collectives.digests());
+    for (std::size_t c = 0; c < counts_.size(); ++c) {
+      counts_[c].calls += cursor.counts[c].calls;
+      counts_[c].bytes_before += cursor.counts[c].bytes_before;
+      counts_[c].bytes_after += cursor.counts[c].bytes_after;
+      counts_[c].work_before_s += cursor.counts[c].work_before_s;
+      counts_[c].work_after_s += cursor.counts[c].work_after_s;
+    }
+  }
+  for (std::size_t c = 0; c < counts_.size(); ++c) {
+    if (counts_[c].calls == 0) refuse_unknown(changes_[c], names);
+    if (changes_[c].size_factor != 1 && counts_[c].bytes_before == 0)
+      throw InputError(
+          flag,
+          fmt::format("the calls of '{}' send nothing (a receive's message has the size that its "
+                      "sender gives it)",
+                      changes_[c].text),
+          "Name the place that sends");
+  }
+  check_collectives(programs, digests);
+}
+
+std::unique_ptr<ProgramCursor> ChangedPrograms::rank(int rank) const {
+  return std::make_unique<ChangedCursor>(programs_.rank(rank), changes_);
+}
+
+std::vector<std::string> ChangedPrograms::notes() const {
+  std::vector<std::string> notes;
+  for (std::size_t c = 0; c < changes_.size(); ++c) {
+    std::string what;
+    if (changes_[c].size_factor != 1)
+      what += fmt::format("; {:.0f} B, were {:.0f} B", counts_[c].bytes_after, counts_[c].bytes_before);
+    if (changes_[c].work_factor != 1)
+      what += fmt::format("; {:.4g} s of work of all ranks, were {:.4g} s", counts_[c].work_after_s,
+                          counts_[c].work_before_s);
+    notes.push_back(
+        fmt::format("changed: {} ({}{})", changes_[c].text, format_count(counts_[c].calls, "call"), what));
+  }
+  return notes;
+}
+
+}  // namespace finegrain::changes
