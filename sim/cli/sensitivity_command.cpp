@@ -29,15 +29,16 @@ struct SensitivityFlags {
   ProgramOptions program;
   std::string trace;
   sensitivity::Question question;
-  std::string until;
+  std::vector<std::string> until;
   replay::ReplayOptions replay;
   std::string format = "table";
 };
 
 constexpr double longest_bar = 10;
 
-/// "1 %", or "2x" from half as good again on.
+/// "1 %", or "2x" from half as good again on; of worse ones "x0.5".
 std::string better(double factor) {
+  if (factor < 1) return fmt::format("x{:.3g}", factor);
   return factor < 1.5 ? fmt::format("{:.3g} %", 100 * (factor - 1)) : fmt::format("{:.3g}x", factor);
 }
 
@@ -50,16 +51,26 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
     return is_read && std::abs(gain) < least_shown ? 0.0 : gain;  // no "-0.00"
   };
   output::Table table;
-  table.title = fmt::format("{}, {}: {}. Percent of it gained where one number is better by", describe(run),
-                            format_count(run.ranks, "rank"), format_time(found.total_s));
+  const bool any_worse = options.question.factors.front() < 1;
+  table.title = fmt::format("{}, {}: {}. Percent of it gained where one number is better by{}", describe(run),
+                            format_count(run.ranks, "rank"), format_time(found.total_s),
+                            any_worse ? ", or lost (negative) where it is as good as" : "");
   table.columns = {{"what", "what"}, {"now", "now"}};
   for (const double factor : options.question.factors)
     table.columns.push_back(
         {fmt::format("gain_percent_{:g}", factor), better(factor), 2, output::Origin::simulated});
   table.columns.push_back({"elasticity", "elasticity", 3, output::Origin::simulated});
-  if (options.question.speedup)
-    table.columns.push_back(
-        {"needed_factor", fmt::format("for {}", options.until), 2, output::Origin::simulated});
+  const std::vector<double>& speedups = options.question.speedups;
+  const auto key = [&](std::size_t s) {
+    return speedups.size() == 1 ? "" : fmt::format("_{}", options.until[s]);
+  };
+  for (std::size_t s = 0; s < speedups.size(); ++s)
+    if (speedups[s] > 1)
+      table.columns.push_back(
+          {"needed_factor" + key(s), fmt::format("for {}", options.until[s]), 2, output::Origin::simulated});
+    else
+      table.columns.push_back({"tolerated_factor" + key(s), fmt::format("worse until {}", options.until[s]),
+                               3, output::Origin::simulated});
   if (is_read) table.columns.push_back({"chart", ""});
   double most = 0;
   for (const sensitivity::Sensitivity& number : found.numbers)
@@ -70,8 +81,10 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
     for (const double total_s : number.totals_s)
       row.emplace_back(gain_percent(total_s));
     row.emplace_back(is_read && std::abs(number.elasticity) < 5e-4 ? 0.0 : number.elasticity);
-    if (options.question.speedup)
-      row.emplace_back(number.needed ? output::Cell(*number.needed) : output::Cell());
+    for (std::size_t s = 0; s < speedups.size(); ++s)
+      row.push_back(!number.needed[s] ? output::Cell()
+                    : speedups[s] > 1 ? output::Cell(*number.needed[s])
+                                      : output::Cell(1 / *number.needed[s]));
     const double gain = std::max(0.0, gain_percent(number.totals_s.back()));
     if (is_read)
       row.emplace_back(
@@ -82,11 +95,16 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
       "Better: a bandwidth multiplied by the factor; a time, or an amount of work, divided by it.",
       fmt::format("elasticity: -d log(time) / d log(factor), simulated with {}: 1 if all of the time is in "
                   "proportion to it",
-                  better(options.question.factors.front()))};
-  if (options.question.speedup)
-    table.notes.push_back(fmt::format(
-        "for {}: how much better it alone has to be for that speed-up; none: no factor reaches it",
-        options.until));
+                  better(sensitivity::factor_of_elasticity(options.question.factors)))};
+  if (any_worse)
+    table.notes.emplace_back("x0.5: half as good: half the bandwidth, or twice the time or the work");
+  if (std::ranges::any_of(speedups, [](double speedup) { return speedup > 1; }))
+    table.notes.emplace_back(
+        "for: how much better it alone has to be for that speed-up; none: no factor reaches it");
+  if (std::ranges::any_of(speedups, [](double speedup) { return speedup < 1; }))
+    table.notes.emplace_back(
+        "worse until: how many times worse it alone may be until the run is that much slower (5%: takes 5 % "
+        "longer); none: it never is");
   table.notes.push_back(fmt::format("Work of single ranks: of the {} that work most (--most-ranks)",
                                     options.question.most_ranks));
   table.notes.push_back(
@@ -94,7 +112,7 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
   return table;
 }
 
-/// "1.5x" or "1.5".
+/// "1.5x" or "1.5"; "0.95x" of a run that is slower; "5%" of one that takes 5 % longer.
 double parse_speedup(const std::string& text) {
   std::size_t end = 0;
   double speedup = 0;
@@ -103,18 +121,21 @@ double parse_speedup(const std::string& text) {
   } catch (const std::exception&) {
     end = 0;
   }
-  const bool is_whole = end == text.size() || (end + 1 == text.size() && text.back() == 'x');
-  if (end == 0 || !is_whole || !(speedup > 1) || speedup > 1e6)
-    throw InputError("--until", fmt::format("'{}' is no speed-up above 1", text), "Write it like 1.5x");
+  const bool is_percent = end > 0 && end + 1 == text.size() && text.back() == '%';
+  if (is_percent) speedup = 1 / (1 + speedup / 100);
+  const bool is_whole = is_percent || end == text.size() || (end + 1 == text.size() && text.back() == 'x');
+  if (end == 0 || !is_whole || !(speedup >= 1e-6) || speedup == 1 || speedup > 1e6)
+    throw InputError("--until", fmt::format("'{}' is no speed-up, and no slow-down", text),
+                     "Write it like 1.5x, 0.95x, or 5% for a run that takes 5 % longer");
   return speedup;
 }
 
 void check_factors(std::vector<double>& factors) {
   for (const double factor : factors)
-    if (!(factor > 1) || factor > 1e6)
+    if (!(factor >= 1e-6) || factor == 1 || factor > 1e6)
       throw InputError("--factors",
-                       fmt::format("{} does not make anything better (1 leaves it as it is)", factor),
-                       "Give factors above 1, e.g. 1.01,1.1,2");
+                       fmt::format("{} makes nothing better or worse (1 leaves it as it is)", factor),
+                       "Give factors such as 0.5,1.01,2");
   std::ranges::sort(factors);
   factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
 }
@@ -123,7 +144,7 @@ void check_factors(std::vector<double>& factors) {
 void run(SensitivityFlags options) {
   const output::Format format = output::parse_format(options.format);
   check_factors(options.question.factors);
-  if (!options.until.empty()) options.question.speedup = parse_speedup(options.until);
+  std::ranges::transform(options.until, std::back_inserter(options.question.speedups), parse_speedup);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (platforms.size() > 1)
     throw InputError("--platform", "there are two (the numbers are those of one platform)",
@@ -189,11 +210,17 @@ void add_sensitivity_command(CLI::App& app) {
       ->check(at_least_one())
       ->capture_default_str();
   add_platform_options(*command, options->platforms);
-  command->add_option("--factors", options->question.factors, "How much better each number is")
+  command
+      ->add_option("--factors", options->question.factors,
+                   "How much better each number is; below 1: as good as that, 0.5 is half as good")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--until", options->until,
-                      "Also how much better each number has to be for this speed-up of the run, e.g. 1.5x");
+  command
+      ->add_option(
+          "--until", options->until,
+          "Also how much better each number has to be for this speed-up of the run, e.g. 1.5x; or how "
+          "much worse it may be until the run is slower: 0.95x, or 1%,2%,5% longer")
+      ->delimiter(',');
   command
       ->add_option("--most-ranks", options->question.most_ranks,
                    "Number of ranks whose work is changed: those that work most")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/answer/evaluate.hpp"
 #include "sim/platform/scaled_links.hpp"
@@ -12,7 +13,9 @@ namespace finegrain::sensitivity {
 namespace {
 
 constexpr double as_good_as_free = 1e6;  ///< a factor that leaves nothing of a number's share
-constexpr double precision = 1.001;      ///< to which a factor is searched, as a ratio
+/// To which a factor is searched, as ratios: a run that is 1 % slower needs it more exactly.
+constexpr double precision_of_better = 1.001;
+constexpr double precision_of_worse = 1.0001;
 
 /// A number that is made better by a factor.
 struct Change {
@@ -83,41 +86,54 @@ class Simulations {
   std::size_t all_ = 0;
 };
 
-/// Finds the factors that reach a time by bisection. Each round simulates every number once.
-void find_needed(std::vector<Sensitivity>& numbers, double goal_s, Simulations& simulations) {
+/// Finds the factors that change the run's time to another one by bisection. Each round simulates every
+/// number once. @param speedup  that this is
+void find_needed(std::vector<Sensitivity>& numbers, double goal_s, double speedup, Simulations& simulations) {
+  // Both are how many times better, or worse, a number is.
   struct Search {
     Sensitivity* of;
     double too_little = 1;
     double enough = as_good_as_free;
   };
+  const bool is_better = speedup > 1;
+  const double precision = is_better ? precision_of_better : precision_of_worse;
+  const auto factor_of = [&](double times) { return is_better ? times : 1 / times; };
+  const auto is_reached = [&](double total) { return is_better ? total <= goal_s : total >= goal_s; };
   std::vector<Search> searches;
-  for (Sensitivity& number : numbers)
+  for (Sensitivity& number : numbers) {
+    number.needed.emplace_back();
     searches.push_back({&number});
+  }
   const auto halvings =
       static_cast<std::size_t>(std::ceil(std::log2(std::log(as_good_as_free) / std::log(precision))));
   simulations.expect(searches.size() * (halvings + 1));
-  const auto totals_at = [&](const auto& factor_of) {
+  const auto totals_at = [&](const auto& times_of) {
     std::vector<Change> changes;
     for (const Search& search : searches)
-      changes.push_back({&search.of->number, factor_of(search)});
+      changes.push_back({&search.of->number, factor_of(times_of(search))});
     return simulations.run(changes);
   };
   const std::vector<double> best = totals_at([](const Search&) { return as_good_as_free; });
   std::vector<Search> possible;
   for (std::size_t i = 0; i < searches.size(); ++i)
-    if (best[i] <= goal_s) possible.push_back(searches[i]);
+    if (is_reached(best[i])) possible.push_back(searches[i]);
   searches = std::move(possible);
   const auto middle = [](const Search& search) { return std::sqrt(search.too_little * search.enough); };
   for (std::size_t round = 0; round < halvings && !searches.empty(); ++round) {
     const std::vector<double> totals = totals_at(middle);
     for (std::size_t i = 0; i < searches.size(); ++i)
-      (totals[i] <= goal_s ? searches[i].enough : searches[i].too_little) = middle(searches[i]);
+      (is_reached(totals[i]) ? searches[i].enough : searches[i].too_little) = middle(searches[i]);
   }
   for (const Search& search : searches)
-    search.of->needed = search.enough;
+    search.of->needed.back() = factor_of(search.enough);
 }
 
 }  // namespace
+
+double factor_of_elasticity(std::span<const double> factors) {
+  return *std::ranges::min_element(
+      factors, {}, [](double factor) { return std::pair(std::abs(std::log(factor)), factor < 1); });
+}
 
 Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOptions& options,
                             const Question& question,
@@ -138,15 +154,21 @@ Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOp
   const std::vector<double> totals = simulations.run(changes);
   for (std::size_t i = 0; i < totals.size(); ++i)
     numbers[i / question.factors.size()].totals_s.push_back(totals[i]);
+  const double nearest = factor_of_elasticity(question.factors);
+  const auto place =
+      static_cast<std::size_t>(std::ranges::find(question.factors, nearest) - question.factors.begin());
   for (Sensitivity& number : numbers)
-    number.elasticity =
-        std::log(result.total_s / number.totals_s.front()) / std::log(question.factors.front());
+    number.elasticity = std::log(result.total_s / number.totals_s[place]) / std::log(nearest);
   std::erase_if(numbers, [&](const Sensitivity& number) {
     return is_seldom_felt(number.number) &&
            std::ranges::all_of(number.totals_s, [&](double total) { return total == result.total_s; });
   });
-  if (question.speedup) find_needed(numbers, result.total_s / *question.speedup, simulations);
-  std::ranges::stable_sort(numbers, {}, [](const Sensitivity& number) { return number.totals_s.back(); });
+  for (const double speedup : question.speedups)
+    find_needed(numbers, result.total_s / speedup, speedup, simulations);
+  const bool any_better = question.factors.back() > 1;
+  std::ranges::stable_sort(numbers, {}, [&](const Sensitivity& number) {
+    return any_better ? number.totals_s.back() : -number.totals_s.front();
+  });
   result.numbers = std::move(numbers);
   return result;
 }

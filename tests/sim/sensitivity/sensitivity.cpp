@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sim/sensitivity/sensitivity.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "../replay/small_platform.hpp"
 #include "sim/platform/scaled_links.hpp"
@@ -51,16 +54,59 @@ TEST_CASE("the rank that works longest decides, until another one does") {
   const Schedule schedule =
       schedule_of_ranks({work_of_bytes(3'600'000'000), work_of_bytes(2'400'000'000)}, 2, 10);
   Question question;
-  question.speedup = 1.25;
+  question.speedups = {1.25};
   const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, question);
   CHECK(found.total_s == Approx(3));
   const Sensitivity& longest = of(found, Part::rank, "0");
   CHECK(longest.elasticity == Approx(1));
   CHECK(longest.totals_s[2] == Approx(2));  // twice better is 0.15 s, and the other one takes 0.2 s
-  CHECK(longest.needed.value() == Approx(1.25).epsilon(2e-3));
+  CHECK(longest.needed[0].value() == Approx(1.25).epsilon(2e-3));
   CHECK(of(found, Part::rank, "1").elasticity == Approx(0).margin(1e-9));
-  CHECK(!of(found, Part::rank, "1").needed);
-  CHECK(of(found, Part::property, "memory_bandwidth_per_core").needed.value() == Approx(1.25).epsilon(2e-3));
+  CHECK(!of(found, Part::rank, "1").needed[0]);
+  CHECK(of(found, Part::property, "memory_bandwidth_per_core").needed[0].value() ==
+        Approx(1.25).epsilon(2e-3));
+}
+
+TEST_CASE("how much worse a number may be until a run takes 5 % longer, and what half as good costs") {
+  SmallPlatform platform(switched(2));
+  // 12 GB/s a core: 0.3 s, and 0.2 s.
+  const Schedule schedule =
+      schedule_of_ranks({work_of_bytes(3'600'000'000), work_of_bytes(2'400'000'000)}, 2, 10);
+  Question question;
+  question.factors = {0.5, 2};
+  question.speedups = {1 / 1.05, 1 / 2.};
+  const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, question);
+  const Sensitivity& longest = of(found, Part::rank, "0");
+  CHECK(longest.totals_s[0] == Approx(10 * 0.6));
+  CHECK(longest.totals_s[1] == Approx(10 * 0.2));
+  CHECK(1 / longest.needed[0].value() == Approx(1.05).epsilon(2e-4));
+  CHECK(1 / longest.needed[1].value() == Approx(2).epsilon(2e-4));
+  CHECK(longest.elasticity == Approx(std::log(3 / 2.) / std::log(2)));
+  // Twice its 0.2 s is 0.4 s. From 0.3 s on, it is the one that takes longest.
+  const Sensitivity& other = of(found, Part::rank, "1");
+  CHECK(other.totals_s[0] == Approx(10 * 0.4));
+  CHECK(other.totals_s[1] == Approx(10 * 0.3));
+  CHECK(1 / other.needed[0].value() == Approx(0.3 * 1.05 / 0.2).epsilon(2e-4));
+  CHECK(1 / of(found, Part::property, "memory_bandwidth_per_core").needed[0].value() ==
+        Approx(1.05).epsilon(2e-4));
+}
+
+TEST_CASE("how much more latency a message may have until a run takes 1, 2 and 5 % longer") {
+  SmallPlatform platform(switched(2, "1us"));
+  // A blocking put of 1 MB over two links: 1 s, and two latencies of each link there and back.
+  const Schedule schedule = schedule_of_ranks(
+      {one_region(regions::put, {blocking(transfer(TransferKind::put, 1, megabyte))}), idle()}, 1);
+  Question question;
+  question.factors = {0.5};
+  question.speedups = {1 / 1.01, 1 / 1.02, 1 / 1.05};
+  const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, question);
+  const double latencies_s = found.total_s - 1;
+  const auto latency = std::ranges::find(found.numbers, Part::link_latency,
+                                         [](const Sensitivity& number) { return number.number.part; });
+  REQUIRE(latency != found.numbers.end());
+  for (const auto& [place, longer] : {std::pair(0, 0.01), std::pair(1, 0.02), std::pair(2, 0.05)})
+    CHECK(1 / latency->needed[static_cast<std::size_t>(place)].value() ==
+          Approx(1 + longer * found.total_s / latencies_s).epsilon(1e-3));
 }
 
 TEST_CASE("a get's time divides into overhead, two latencies of each link and its bytes") {
