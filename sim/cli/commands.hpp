@@ -22,6 +22,7 @@ void add_study_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
 void add_sensitivity_command(CLI::App& app);
 void add_gate_command(CLI::App& app);
+void add_diff_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_trace_command(CLI::App& app);

@@ -50,6 +50,7 @@ void add_commands(CLI::App& app, const std::string& named) {
        {{"tune", add_tune_command},
         {"sensitivity", add_sensitivity_command},
         {"study", add_study_command},
+        {"diff", add_diff_command},
         {"gate", add_gate_command}}},
       {"look into",
        {{"schedule", add_schedule_command},
@@ -85,9 +86,7 @@ int run_words(const std::vector<std::string>& words) {
   });
   add_commands(app, words.empty() ? "" : words.front());
   // After them, for they would take it over.
-  app.footer(
-      "Begin with mesh or record, then compare. More: help replay, completion bash, -V.\n"
-      "Exit codes: 0 done, 1 bad input or run, 2 wrong usage; of record: the program's.");
+  app.footer("More: help replay, completion bash, -V. Exit: 0 done, 1 failed, 2 wrong usage.");
 
   try {
     try {

@@ -13,7 +13,6 @@
 #include "sim/cli/call_names.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/trace_changes.hpp"
 #include "sim/cli/trace_export.hpp"
 #include "sim/cli/trace_import.hpp"
 #include "sim/cli/trace_show.hpp"
@@ -46,7 +45,6 @@ struct TraceFlags {
   std::optional<std::int64_t> iteration;
   SelectionOptions window;
   CallNames names;
-  PlatformOptions platform;
   std::size_t limit = 20;
   std::string format = "table";
   std::string table;
@@ -255,8 +253,8 @@ void add_trace_command(CLI::App& app) {
       "Compares operation by operation, without the times: work, messages (kind, peer, bytes,\n"
       "repeat, tag, ...), waits and barriers, and the names of phases. A recorded program is compared\n"
       "with the schedule of a pattern and a policy: whether its ranks have the schedule's transfers in\n"
-      "a row. With --by, two recordings of a program: which functions or lines of the source call,\n"
-      "send or take more than before. Exit code 1 if anything but times differs.");
+      "a row. Exit code 1 if anything but times differs. What takes longer in a changed program:\n"
+      "finegrain diff.");
   auto* other = diff_command->add_option("OTHER", options->other, "Trace to compare with");
   add_workload_options(*diff_command, options->workload);
   for (const char* const flag : {"--placement", "--threads"})  // they change no message
@@ -266,20 +264,12 @@ void add_trace_command(CLI::App& app) {
   schedule->excludes(other);
   diff_command->add_option("--limit", options->limit, "Differences to list (at most 1000)")
       ->capture_default_str();
-  CLI::Option* by = add_call_names(*diff_command, options->names)->needs(other);
-  add_platform_options(*diff_command, options->platform);
-  CLI::Option* platform = diff_command->get_option("--platform");
-  platform->required(false)->needs(by);
   add_format_option(*diff_command, options->format);
   diff_command->footer(
       "Example: finegrain trace diff runs/heart runs/heart-again\n"
       "         finegrain trace diff runs/heart --matrix heart.fgm\n"
-      "         finegrain trace diff before after --by place --platform platforms/abel.xml\n"
       "         finegrain trace diff recorded_program --matrix heart.fgm --policy NAME");
-  diff_command->callback([options, diff_command, other, schedule, by] {
-    if (!by->empty())
-      return show_changes({options->trace, options->other, options->names, options->platform},
-                          options->workload, output::parse_format(options->format));
+  diff_command->callback([options, diff_command, other, schedule] {
     const bool has_file = std::ranges::any_of(options->workload.problems,
                                               [](const auto& problem) { return !problem.second.empty(); });
     if (other->empty() && !has_file && schedule->empty())
