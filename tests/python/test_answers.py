@@ -46,6 +46,14 @@ def test_a_replay_has_its_phases_in_a_second_table():
     assert "simulated_us" in phases.columns
 
 
+def test_a_replay_has_the_waits_of_each_rank_by_cause():
+    waits = finegrain.replay(table="waits", waits="ranks", platform="abel", **HEAT)
+    causes = ["late_sender_s", "late_receiver_s", "late_collective_s", "transfer_s", "contention_s", "lock_s"]
+    sums = waits[causes].astype(float).fillna(0).sum(axis=1)
+    assert (sums - waits["wait_s"]).abs().max() < 1e-9 and (waits["wait_s"] > 0).all()
+    assert len(waits) == 1 + 4 * 8  # the mean of all comes first
+
+
 def test_a_cost_that_is_set_wins_over_the_platforms():
     as_it_is = finegrain.predict(platform="abel", **HEAT)["closed_form_s"][0]
     slower = finegrain.predict(platform="abel", set={"memory_bandwidth": "1GBps", "memory_bandwidth_per_core": "1GBps"},
