@@ -32,7 +32,7 @@ namespace {
 constexpr double least_share = 0.001;
 
 struct DiffFlags {
-  std::string before, after;  ///< traces
+  std::string before, after;                 ///< traces
   CallNames names{.by = "", .skipped = {}};  ///< by what is not said: by place, where both have places
   WorkloadOptions workload;
   PlatformOptions platform;

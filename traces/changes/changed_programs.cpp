@@ -15,6 +15,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/nearest.hpp"
 #include "traces/io/units.hpp"
+#include "traces/place_of_call.hpp"
 #include "traces/share_read.hpp"
 
 namespace finegrain::changes {
@@ -36,20 +37,12 @@ double parse_factor(std::string_view value, const std::string& word) {
   return factor;
 }
 
-/// "halo.c:88" of "MPI_Isend halo.c:88"; empty: its calls have no places.
-std::string_view place_of(RegionName name) {
-  const std::string_view text = name.text();
-  const std::size_t space = text.find(' ');
-  return space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
-}
-
-std::string_view function_of(RegionName name) {
-  const std::string_view text = name.text();
-  return text.substr(0, text.find(' '));
+bool has_place(RegionName call) {
+  return line_of(call) != function_of(call);
 }
 
 bool is_about(const ProgramChange& change, RegionName name) {
-  return name != regions::compute && (change.place.empty() || change.place == place_of(name)) &&
+  return name != regions::compute && (change.place.empty() || change.place == line_of(name)) &&
          (change.function.empty() || change.function == function_of(name));
 }
 
@@ -270,7 +263,7 @@ void check_collectives(const Programs& programs, const std::vector<CollectiveDig
   std::vector<std::string> places;
   std::vector<std::string> functions;
   for (const RegionName name : names) {
-    if (!place_of(name).empty()) places.emplace_back(place_of(name));
+    if (has_place(name)) places.emplace_back(line_of(name));
     functions.emplace_back(function_of(name));
   }
   const bool is_known_place = change.place.empty() || std::ranges::find(places, change.place) != places.end();
