@@ -193,7 +193,7 @@ RegionJoules region_joules(const ReplayResult& result);
 /// What was waited for in the same form (RankReplay::waits). Shape [ranks] each
 using RegionWaits = std::map<std::string, std::vector<Waits>>;
 RegionWaits region_waits(const ReplayResult& result);
-/// Of these, waiting for late partners.
+/// How much of that was waiting for late partners.
 RegionSeconds region_late_seconds(const ReplayResult& result);
 
 double sum_over_ranks(const std::vector<double>& seconds);

@@ -52,7 +52,7 @@ class PhaseWaits {
   void add(std::size_t phase, const Waits& waits);
   void add(const PhaseWaits& other, double times = 1);
   Waits of(std::size_t phase) const;
-  /// Of all phases.
+  /// All phases together.
   Waits sum() const;
   /// Whether a simulation has told what the rank waits for: it knows of a phase, which may have no waits.
   bool is_known() const { return is_known_; }

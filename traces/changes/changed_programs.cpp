@@ -174,7 +174,7 @@ class ChangedCursor : public ProgramCursor, public KnowsShareRead {
     return changed;
   }
 
-  /// Of the regions before each call that is meant.
+  /// Changes the work before each call that is meant.
   void change_work(const Body& body, const ProgramChange& change, double times, ChangeCount& count) {
     for (std::size_t r = 0; r + 1 < body.regions.size() && r < regions_s_.size(); ++r) {
       if (body.regions[r].name != regions::compute || !is_about(change, body.regions[r + 1].name)) continue;

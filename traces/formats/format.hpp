@@ -103,8 +103,9 @@ Import import_time_independent(const std::filesystem::path& path, const std::fil
 // it cannot be written
 
 /// Writes the calls of a recorded program as an OTF2 archive: folder/traces.otf2, which must not exist yet.
-/// Functions are regions, places source code locations; messages, collectives and one-sided transfers are MPI's and RMA's events.
-/// Collectives' sizes are of pairs of ranks, as Score-P's. OTF2 has no neighbour collectives.
+/// Functions are regions, places source code locations; messages, collectives and one-sided transfers are
+/// MPI's and RMA's events. Collectives' sizes are of pairs of ranks, as Score-P's. OTF2 has no neighbour
+/// collectives.
 Export export_otf2(const Trace& trace, const std::filesystem::path& folder,
                    const ExportOptions& options = {});
 /// Writes a recorded run as a Paje trace: nodes and ranks are containers, phases or functions are states,

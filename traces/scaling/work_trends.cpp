@@ -55,7 +55,7 @@ Slope slope_of(const Means& means) {
   return slope;
 }
 
-/// Of a rank's times.
+/// What a rank's times usually are.
 struct Usual {
   double value = 0;
   double variance = 0;  ///< squared standard error, unless there is one time only
@@ -63,7 +63,8 @@ struct Usual {
 
 Usual usual_ns(std::vector<float> times_ns) {
   if (times_ns.empty()) return {};
-  // Of normally distributed times, 0.143 is the variance of the middle half, and 1.2 / n that of its mean.
+  // If times are normally distributed, 0.143 is the variance of the middle half, and 1.2 / n that of its
+  // mean.
   constexpr double variance_of_mean = 1.2 / 0.143;
   constexpr std::size_t enough_for_a_middle = 8;
   const auto count = static_cast<double>(times_ns.size());

@@ -98,7 +98,7 @@ class CreditNetwork final : public OneFlowPerMessage {
   };
 
   void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) override;
-  /// Of the narrowest link.
+  /// The narrowest link decides.
   double rate_bytes_per_s(std::size_t route) const override { return routes_[route]->bandwidth_bytes_per_s; }
   /// The first packet crosses one link after the other, and the others follow it.
   double alone_s(const Sending& sending, const Flow& flow) const override;

@@ -40,7 +40,7 @@ class NodeMemory {
   }
 
  private:
-  /// Of each, where so many move bytes over the domain.
+  /// What each mover gets, where so many move bytes over the domain.
   double rate_bytes_per_s(std::size_t domain, std::size_t movers) const;
   void share(std::size_t domain);
 

@@ -10,8 +10,8 @@
 #include "sim/replay/folding/agreement.hpp"
 #include "sim/replay/folding/call_sequence.hpp"
 #include "sim/replay/folding/rank_loops.hpp"
-#include "traces/undisturbed_work.hpp"
 #include "sim/replay/folding/untagged_programs.hpp"
+#include "traces/undisturbed_work.hpp"
 
 namespace finegrain::replay {
 namespace {
