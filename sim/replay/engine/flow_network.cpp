@@ -79,10 +79,11 @@ void FlowNetwork::start(std::size_t number, double bytes, std::uint32_t flow, do
   if (route.flows.empty()) {
     enter_links(number);
     const double rate = lowest_level(number, no_link);
-    set_rate(number, std::isinf(rate) ? 0 : rate, now_s);
     // Any of its links has a level once it was shared, and makes the others depart if it is not the right
-    // one.
-    if (std::isinf(rate)) share_later(crossings(route).front().link);
+    // one. What the route allows a flow may be more than its links have.
+    const bool has_rate = rate < most_bytes_per_s_[number] || !has_narrower_link(route, rate);
+    set_rate(number, has_rate ? rate : 0, now_s);
+    if (!has_rate) share_later(crossings(route).front().link);
   }
   route.flows.add(bytes, flow, now_s);
   add_flows(route, 1);
@@ -177,6 +178,12 @@ void FlowNetwork::share(double now_s) {
     share_link(link, now_s);
   }
   to_share_.clear();
+}
+
+bool FlowNetwork::has_narrower_link(const Route& route, double rate_bytes_per_s) {
+  return std::ranges::any_of(crossings(route), [&](const Crossing& crossing) {
+    return links_[crossing.link].bandwidth_bytes_per_s < rate_bytes_per_s;
+  });
 }
 
 double FlowNetwork::lowest_level(std::size_t route, std::size_t without_link) {

@@ -114,6 +114,7 @@ class FlowNetwork {
 
   void share_link(std::size_t link, double now_s);
   double lowest_level(std::size_t route, std::size_t without_link);
+  bool has_narrower_link(const Route& route, double rate_bytes_per_s);
   /// The level of a link whose flows are demands_.
   /// @param weight_of_all  of these
   /// @param before  its level until now
