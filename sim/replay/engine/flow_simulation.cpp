@@ -101,7 +101,9 @@ ReplayResult FlowSimulation::run() {
       ranks_.let_ready_go_on([&](std::size_t number) { go_on(number); });
       // Events whose times differ only by rounding happen at the same time: their order must not affect
       // shares.
-      if (events_.next_s() > now_s() + clock_resolution_s) network_->settle();
+      if (events_.next_s() <= now_s() + clock_resolution_s) continue;
+      network_->settle();
+      changes_.go_on();
     }
   } while (pass_over_a_wait());
 

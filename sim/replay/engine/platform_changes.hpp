@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -24,6 +25,10 @@ class PlatformChanges {
   std::size_t source() const { return source_; }
   /// The next change has an event, as long as something else has one: a profile may come again and again.
   void schedule();
+  /// The same where nothing else had an event so far, because shares were not settled yet.
+  void go_on() {
+    if (!profiles_.empty() && std::isinf(next_s_)) schedule();
+  }
   bool are_due() const { return next_s_ <= events_.now_s() + clock_resolution_s; }
   /// Makes the changes that are due.
   void make(Network& network);
