@@ -227,12 +227,11 @@ class Together {
   ReplayJob job_{};
 };
 
-/// The starts of jobs may lie this far apart in one simulation. Its clock then is as exact as SimGrid's.
-constexpr double most_apart_s = 1000;
+/// Jobs may start this late in one simulation. Its clock then is as exact as SimGrid's.
+constexpr double latest_start_s = 1000;
 
 bool start_far_apart(std::span<const SharedJob> jobs) {
-  const auto [first, last] = std::ranges::minmax(jobs, {}, &SharedJob::start_s);
-  return last.start_s - first.start_s > most_apart_s;
+  return std::ranges::max(jobs, {}, &SharedJob::start_s).start_s > latest_start_s;
 }
 
 /// Jobs whose starts lie far apart, brought nearer: a job begins as soon as those before it should be done.
