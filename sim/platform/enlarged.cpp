@@ -111,12 +111,15 @@ Growth grown_dragonfly(std::vector<Numbers> dragonfly, const Cluster& cluster) {
   const std::int64_t switches = dragonfly[1][0] * dragonfly[2][0];
   const std::int64_t before = dragonfly[0][0];
   dragonfly[0][0] = cluster.number_of(switches * dragonfly[3][0], "group");
-  if (dragonfly[0][0] > switches)
-    cluster.refuse(fmt::format("{} nodes are {} groups of {} switches, of which each links its group to one "
-                               "other",
-                               cluster.nodes, dragonfly[0][0], switches),
-                   fmt::format("Give {} nodes at most, or write a file with larger groups",
-                               switches * switches * dragonfly[3][0]));
+  // SimGrid leads to another group by the router of that group's number, in a chassis.
+  const std::int64_t most = dragonfly[2][0];
+  if (dragonfly[0][0] > most)
+    cluster.refuse(
+        fmt::format("{} nodes are {} groups of chassis of {} switches, of which each links its group to one "
+                    "other",
+                    cluster.nodes, dragonfly[0][0], most),
+        fmt::format("Give {} nodes at most, or write a file with larger chassis",
+                    most * switches * dragonfly[3][0]));
   return {text_of(dragonfly), fmt::format("{} groups, where there were {}", dragonfly[0][0], before)};
 }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -26,7 +28,7 @@ constexpr std::int64_t most_in_full = 16'000;     ///< 8 B for each two
 constexpr std::int64_t most_in_floyd = 2'500;     ///< the time grows with the third power
 constexpr std::int64_t most_pairs = 300'000'000;  ///< of nodes on two levels of a fat tree
 constexpr std::int64_t most_cores = 1'000'000;
-constexpr std::int64_t largest_number = 2'147'483'647;
+constexpr std::int64_t largest_number = 2'147'483'646;  // SimGrid counts one further, in 32 bits
 
 using Numbers = std::vector<std::int64_t>;
 
@@ -72,6 +74,29 @@ struct Attribute {
 void check_cores(const Attribute& cores) {
   if (cores.is_given() && !number_in(cores.text(), 1, most_cores))
     cores.refuse(fmt::format("it is not a number from 1 to {}", most_cores), "Write it like core=\"16\"");
+}
+
+/// Speeds are numbers with units, one for each state of the host. 0 is one of a host that is off.
+void check_speed(const Attribute& speed) {
+  for (const std::string_view text : split(speed.text(), ',')) {
+    const std::string number(text);
+    const double value = std::strtod(number.c_str(), nullptr);
+    if (!std::isfinite(value) || value < 0)
+      speed.refuse(fmt::format("'{}' is no speed", text), "Write it like speed=\"1Gf\"");
+  }
+}
+
+/// The state in which the host runs.
+void check_running_speed(const Attribute& speed) {
+  check_speed(speed);
+  const std::vector<std::string_view> speeds = split(speed.text(), ',');
+  const auto state = static_cast<std::size_t>(speed.element.attribute("pstate").as_uint());
+  if (state >= speeds.size()) return;
+  const std::string text(speeds[state]);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() && value == 0)  // what is no number, SimGrid refuses
+    speed.refuse("a host that runs has a speed above 0", "Write it like speed=\"1Gf\"");
 }
 
 /// How many hosts "0-3,5" names.
@@ -174,6 +199,12 @@ Size dragonfly(const Attribute& parameters) {
     parameters.refuse("it is not three pairs of numbers and one number",
                       fmt::format("Write it like {}", example));
   const std::int64_t groups = parts[0][0];
+  // SimGrid leads to another group by the router of that group's number.
+  if (groups > 1 && groups > parts[2][0])
+    parameters.refuse(
+        fmt::format("there are {} groups, and {} in a chassis (SimGrid 3.32 has no routes then)", groups,
+                    format_count(parts[2][0], "router")),
+        "Give a chassis as many routers as there are groups");
   const std::int64_t chassis = times(groups, parts[1][0]);
   const std::int64_t routers = times(chassis, parts[2][0]);
   const std::int64_t hosts = times(routers, parts[3][0]);
@@ -183,6 +214,7 @@ Size dragonfly(const Attribute& parameters) {
 
 Size size_of_cluster(const PlatformDocument& document, const pugi::xml_node& cluster) {
   check_cores({document, cluster, "core"});
+  check_running_speed({document, cluster, "speed"});
   const std::int64_t named = hosts_of({document, cluster, "radical"});
   const std::string_view topology = cluster.attribute("topology").value();
   const Attribute parameters{document, cluster, "topo_parameters"};
@@ -237,11 +269,13 @@ std::int64_t count_hosts(const PlatformDocument& document) {
   for (const pugi::xpath_node& match : document.xml().select_nodes("//cluster"))
     count(match.node(), size_of_cluster(document, match.node()));
   for (const pugi::xpath_node& match : document.xml().select_nodes("//cabinet")) {
+    check_running_speed({document, match.node(), "speed"});
     const std::int64_t hosts = hosts_of({document, match.node(), "radical"});
     count(match.node(), {hosts, times(2, hosts)});
   }
   for (const pugi::xpath_node& match : document.xml().select_nodes("//host")) {
     check_cores({document, match.node(), "core"});
+    check_running_speed({document, match.node(), "speed"});
     count(match.node(), {1, 0});
   }
   count(document.xml(), {static_cast<std::int64_t>(document.xml().select_nodes("//peer").size()), 0});

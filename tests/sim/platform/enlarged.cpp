@@ -72,12 +72,12 @@ TEST_CASE("enlarged: a torus grows where it is shortest, by the largest factors 
                     Contains("Give 128"));
 }
 
-TEST_CASE("enlarged: a dragonfly has more groups, no more than a group has switches") {
+TEST_CASE("enlarged: a dragonfly has more groups, no more than a chassis has switches") {
   const std::string dragonfly = cluster("0-255", "topology='DRAGONFLY' topo_parameters='4,2;2,1;8,1;4'");
   // 2 * 8 switches of 4 nodes are 64 nodes a group.
-  CHECK_THAT(enlarged(dragonfly, 640), Contains("topo_parameters=\"10,2;2,1;8,1;4\""));
-  CHECK_THROWS_WITH(enlarged(dragonfly, 64 * 17),
-                    Contains("17 groups of 16 switches") && Contains("Give 1024 nodes"));
+  CHECK_THAT(enlarged(dragonfly, 512), Contains("topo_parameters=\"8,2;2,1;8,1;4\""));
+  CHECK_THROWS_WITH(enlarged(dragonfly, 64 * 9),
+                    Contains("9 groups of chassis of 8 switches") && Contains("Give 512 nodes"));
 }
 
 TEST_CASE(
@@ -85,10 +85,10 @@ TEST_CASE(
   CHECK(possible(cluster("0-7", ""), 313) == 313);
   CHECK(possible(fat_tree("2;16,8;1,16;1,1"), 313) == 20 * 16);
   CHECK(possible(cluster("0-31", "topology='TORUS' topo_parameters='4,4,2'"), 33) == 2 * 32);
-  // 16 groups of 64 nodes are the most.
+  // 8 groups of 64 nodes are the most.
   const std::string dragonfly = cluster("0-255", "topology='DRAGONFLY' topo_parameters='4,2;2,1;8,1;4'");
-  CHECK(possible(dragonfly, 15 * 64 + 1) == 16 * 64);
-  CHECK_FALSE(possible(dragonfly, 16 * 64 + 1));
+  CHECK(possible(dragonfly, 7 * 64 + 1) == 8 * 64);
+  CHECK_FALSE(possible(dragonfly, 8 * 64 + 1));
   CHECK_FALSE(possible("<zone id='z' routing='Full'><host id='a' speed='1Gf'/></zone>", 4));
 }
 
