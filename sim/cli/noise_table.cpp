@@ -20,6 +20,10 @@ void add_noise_options(CLI::App& command, NoiseOptions& options) {
       "Lengthen work by the time that an operating system takes on each core, and show the times with and "
       "without: fixed:period=1ms,duration=10us; exponential:period=...,duration=...; or a file of noise_mpi "
       "(docs/noise.md)");
+  noise->check([](const std::string& text) {
+    return text.empty() ? std::string("it is empty. Write it like fixed:period=1ms,duration=10us")
+                        : std::string();
+  });
   command.add_option("--noise-runs", options.runs, "Simulations with noise, each with a seed of its own")
       ->needs(noise)
       ->check(CLI::Range(1, 100'000))
