@@ -89,6 +89,12 @@ std::vector<std::string> path_of(const sg4::Host* host) {
   return names;
 }
 
+/// A platform's file as a user knows it: flags such as --nodes make copies in a folder of their own.
+std::string shown(const std::filesystem::path& file) {
+  const bool is_copy = file.parent_path().filename().string().starts_with("finegrain-platform.");
+  return is_copy ? file.filename().string() : file.string();
+}
+
 /// The first line of what SimGrid says, which may go on with all it knows.
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
@@ -162,16 +168,15 @@ void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
   }
   if (hosts_.size() >= static_cast<std::size_t>(nodes)) return;
   const std::optional<int> possible = platform::possible_nodes(file_, nodes);
-  throw InputError(
-      file_.string(),
-      fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
-                  format_count(nodes, "node")),
-      "Use fewer ranks or more ranks per node" +
-          (possible ? fmt::format(
-                          ", or more nodes: --nodes {1} (as a file: finegrain platform {0} --nodes {1} --out "
-                          "larger.xml)",
-                          file_.string(), *possible)
-                    : ""));
+  const std::string file = shown(file_);
+  std::string remedy = "Use fewer ranks or more ranks per node";
+  if (possible) remedy += fmt::format(", or more nodes: --nodes {}", *possible);
+  if (possible && file == file_.string())
+    remedy += fmt::format(" (as a file: finegrain platform {} --nodes {} --out larger.xml)", file, *possible);
+  throw InputError(file,
+                   fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
+                               format_count(nodes, "node")),
+                   remedy);
 }
 
 void LoadedPlatform::find_links() {
@@ -259,7 +264,7 @@ std::vector<sg4::Link*> LoadedPlatform::links_between(int from, int to, double& 
 }
 
 void LoadedPlatform::throw_no_route(int from, int to) const {
-  throw InputError(file_.string(),
+  throw InputError(shown(file_),
                    fmt::format("no links from host {} to host {} (messages need a route)",
                                hosts_[static_cast<std::size_t>(from)]->get_name(),
                                hosts_[static_cast<std::size_t>(to)]->get_name()),
