@@ -169,7 +169,7 @@ function answer_parts(exercise, mine) {
       element(
         'p',
         {},
-        element('strong', {}, mine.guess === exercise.right ? 'Yes. ' : `It is: ${exercise.choices[exercise.right]}. `),
+        element('strong', {}, mine.guess === exercise.right ? 'Yes. ' : `No, it is: ${exercise.choices[exercise.right]}. `),
       ),
     );
   else if (mine.simulated_s !== undefined)

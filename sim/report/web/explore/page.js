@@ -197,6 +197,7 @@ export function start_exploring(data) {
       forget_charts(report);
       report.replaceChildren();
       pinned.replaceChildren();
+      document.getElementById('notes').replaceChildren(); // of the question before
       answer.replaceChildren(element('p', {}, 'It is simulated. Make your guess in the exercise, and the answer shows here.'));
       return;
     }
