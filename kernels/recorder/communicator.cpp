@@ -147,8 +147,9 @@ void Communicators::made_later(MPI_Comm comm, const CommunicatorPtr& communicato
 }
 
 std::int32_t Communicators::define_like(const Communicator& parent, std::string_view how) {
-  if (!parent.is_in_run()) return -1;
-  return recording_.recorder.define_communicator(identity(how, &parent, parent.ranks), parent.ranks);
+  std::vector<std::int32_t> of_run = parent.ranks;
+  std::erase(of_run, -1);
+  return recording_.recorder.define_communicator(identity(how, &parent, parent.ranks), of_run);
 }
 
 void Communicators::is_being_freed(MPI_Comm comm, std::unique_ptr<CommunicatorPtr> communicator) {

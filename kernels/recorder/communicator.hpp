@@ -69,8 +69,9 @@ class Communicators {
   CommunicatorPtr begin_duplicate(const Communicator& parent);
   /// Says which communicator it has become.
   void made_later(MPI_Comm comm, const CommunicatorPtr& communicator);
-  /// Defines a communicator in the trace with the ranks of `parent`, for a window or a persistent collective.
-  /// @returns its number; -1 if some of the ranks are not of the run
+  /// Defines a communicator in the trace with the ranks of `parent` that are of the run, for a window or a
+  /// persistent collective.
+  /// @returns its number
   std::int32_t define_like(const Communicator& parent, std::string_view how);
   /// The ranks of the group, as ranks of the run; -1 for those that are not of the run.
   std::vector<std::int32_t> ranks_of_run(MPI_Group group) const;

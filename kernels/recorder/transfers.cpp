@@ -13,11 +13,12 @@ void record_transfer(const Call& call, int result, TransferKind kind, MPI_Win wi
   Window* const window = record.recording().windows.of(win);
   Pending pending;
   pending.address = request;
-  if (window == nullptr || !window->is_in_run()) {
+  const bool is_to_none = target == MPI_PROC_NULL;
+  const std::int32_t peer = window == nullptr || is_to_none ? -1 : window->rank_of_run(target);
+  if (peer < 0 && !is_to_none) {
     record.signature().timed();
     pending.is_outside = true;
-  } else if (target != MPI_PROC_NULL) {
-    const std::int32_t peer = window->rank_of_run(target);
+  } else if (peer >= 0) {
     pending.number = record.post(
         {.kind = kind, .peer = peer, .communicator = window->number, .size_bytes = size_bytes(count, type)});
     if (request == nullptr) window->open.push_back({pending.number, peer});

@@ -40,12 +40,12 @@ RECORD_WINDOW_MAKER(MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_W
 
 int recorded::MPI_Win_free(MPI_Win* win) {
   const Call call(Function::MPI_Win_free);
-  std::int32_t number = -1;
+  std::int32_t number = -1;  // none where not all its ranks are of the run
   const MPI_Win before = win == nullptr ? MPI_Win{} : *win;
   const bool is_window = win != nullptr && before != MPI_WIN_NULL;
   if (const Access access; access && is_window) {
     const Window* const window = access.recording().windows.of(before);
-    if (window != nullptr) number = window->number;
+    if (window != nullptr && window->is_in_run()) number = window->number;
   }
   const int result = real.MPI_Win_free(win);
   if (Record record(call); record && result == MPI_SUCCESS) {

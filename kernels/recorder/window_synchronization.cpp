@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fences, locks, flushes, and epochs that start with MPI_Win_post and MPI_Win_start. A rank that posts an
-// epoch tells each origin so by an empty message, and an origin that completes one tells each target.
+// epoch tells each origin so by an empty message, and an origin that completes one tells each target. Waiting
+// for a process outside the run is known by its time alone.
 #include <algorithm>
 
 #include "kernels/recorder/call.hpp"
@@ -10,7 +11,8 @@ namespace {
 
 constexpr std::int32_t posted_tag = -1;
 constexpr std::int32_t completed_tag = -2;
-constexpr std::int32_t all_targets = -1;
+constexpr std::int32_t outside = -1;  ///< stands for a process outside the run
+constexpr std::int32_t all_targets = -2;
 
 /// Completes the transfers that are open, to one rank of the run or to all.
 void complete_transfers(Record& record, Window& window, std::int32_t target) {
@@ -28,48 +30,70 @@ void complete_transfers(Record& record, Window& window, std::int32_t target) {
 
 void send_empty(Record& record, const Window& window, const std::vector<std::int32_t>& ranks,
                 std::int32_t tag) {
-  for (const std::int32_t rank : ranks)
+  for (const std::int32_t rank : ranks) {
+    if (rank == outside) {
+      record.signature().timed();
+      continue;
+    }
     record.post({.kind = TransferKind::send,
                  .blocking = true,
                  .peer = rank,
                  .tag = tag,
                  .communicator = window.number,
                  .size_bytes = 0});
+  }
 }
 
 void receive_empty(Record& record, const Window& window, const std::vector<std::int32_t>& ranks,
                    std::int32_t tag) {
-  for (const std::int32_t rank : ranks)
+  std::int64_t messages = 0;
+  for (const std::int32_t rank : ranks) {
+    if (rank == outside) {
+      record.signature().timed();
+      continue;
+    }
     record.post({.kind = TransferKind::receive,
                  .peer = rank,
                  .tag = tag,
                  .communicator = window.number,
                  .size_bytes = 0});
-  if (!ranks.empty()) record.complete_newest(static_cast<std::int64_t>(ranks.size()));
+    ++messages;
+  }
+  if (messages > 0) record.complete_newest(messages);
 }
 
-/// Calls what(Record&, Window&) if the call has succeeded, on a window of ranks of the run.
+/// Calls what(Record&, Window&) if the call has succeeded, on a window that is known.
 template <class What>
 void record_on(const Call& call, int result, MPI_Win win, What what) {
   Record record(call);
   if (!record || result != MPI_SUCCESS) return;
   Window* const window = record.recording().windows.of(win);
-  if (window == nullptr || !window->is_in_run()) return record.signature().timed();
+  if (window == nullptr) return record.signature().timed();
   what(record, *window);
+}
+
+/// The rank of the run that a call's `target` means, or all of them; where some are outside the run, the
+/// call's time counts.
+std::int32_t target_of_run(Record& record, const Window& window, int target) {
+  const std::int32_t rank = target < 0 ? all_targets : window.rank_of_run(target);
+  if (rank == outside || (rank == all_targets && !window.is_in_run())) record.signature().timed();
+  return rank;
 }
 
 void record_flush(const Call& call, int result, MPI_Win win, int target) {
   record_on(call, result, win, [&](Record& record, Window& window) {
-    complete_transfers(record, window, target < 0 ? all_targets : window.rank_of_run(target));
+    complete_transfers(record, window, target_of_run(record, window, target));
   });
 }
 
 void record_lock(const Call& call, int result, MPI_Win win, Lock lock, int target) {
   record_on(call, result, win, [&](Record& record, Window& window) {
     if (target == MPI_PROC_NULL) return;
+    const std::int32_t rank = target_of_run(record, window, target);
+    if (rank == outside) return;
     lock.window = window.number;
-    lock.peer = target < 0 ? all_targets : window.rank_of_run(target);
-    if (!lock.acquire) complete_transfers(record, window, lock.peer);
+    lock.peer = rank == all_targets ? -1 : rank;
+    if (!lock.acquire) complete_transfers(record, window, rank);
     record.signature().lock(lock);
   });
 }
@@ -84,6 +108,7 @@ int recorded::MPI_Win_fence(int assertion, MPI_Win win) {
   const int result = real.MPI_Win_fence(assertion, win);
   record_on(call, result, win, [](Record& record, Window& window) {
     complete_transfers(record, window, all_targets);
+    if (!window.is_in_run()) return record.signature().timed();
     record.collective({.communicator = window.number});
   });
   return result;
@@ -182,7 +207,7 @@ int recorded::MPI_Win_test(MPI_Win win, int* is_done) {
   if (result == MPI_SUCCESS && *is_done == 0) {
     record_poll(call, [win](Recording& recording) {
       const Window* const window = recording.windows.of(win);
-      return window == nullptr || !window->is_in_run();
+      return window == nullptr || std::ranges::find(window->origins, outside) != window->origins.end();
     });
     return result;
   }

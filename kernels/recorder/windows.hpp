@@ -19,14 +19,16 @@ struct Window {
     std::int32_t target;  ///< rank of the run
   };
 
-  std::int32_t number = 0;  ///< in the trace, like a communicator's; -1: some of its ranks are not of the run
+  std::int32_t number = 0;  ///< in the trace, like a communicator's
   CommunicatorPtr communicator;
   std::vector<Transfer> open;              ///< transfers that no synchronization has completed yet
   std::vector<std::int32_t> origins = {};  ///< of the exposure epoch, as ranks of the run (MPI_Win_post)
   std::vector<std::int32_t> targets = {};  ///< of the access epoch (MPI_Win_start)
 
-  bool is_in_run() const { return number >= 0; }
-  std::int32_t rank_of_run(int target) const { return communicator->ranks[static_cast<std::size_t>(target)]; }
+  /// Whether what all its ranks do together can be recorded.
+  bool is_in_run() const { return communicator->is_in_run(); }
+  /// The rank of the run that a target means; -1 for a process outside the run.
+  std::int32_t rank_of_run(int target) const { return communicator->rank_of_run(target); }
 };
 
 /// The program's windows. What belongs to a window is cached as its attribute, so that both end together.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two ranks spawn a process and merge with it. On the merged communicator they send each other ten messages,
-// five of them received from any source, and the new process sends one to each.
+// five of them received from any source, and the new process sends one to each. On a window over it they put
+// three times to each other, and once to the new process.
 #include <mpi.h>
 
 int main(int argc, char** argv) {
@@ -32,6 +33,22 @@ int main(int argc, char** argv) {
     MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, all, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
+  double* memory;
+  const double number = 1;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof(double), sizeof(double), MPI_INFO_NULL, all, &memory, &window);
+  for (int synchronization = 0; synchronization < 2; ++synchronization) {
+    MPI_Win_fence(0, window);
+    if (rank < 2) MPI_Put(&number, 1, MPI_DOUBLE, 1 - rank, 0, 1, MPI_DOUBLE, window);
+    if (rank < 2 && synchronization == 0) MPI_Put(&number, 1, MPI_DOUBLE, 2, 0, 1, MPI_DOUBLE, window);
+    MPI_Win_fence(0, window);
+  }
+  if (rank < 2) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1 - rank, 0, window);
+    MPI_Put(&number, 1, MPI_DOUBLE, 1 - rank, 0, 1, MPI_DOUBLE, window);
+    MPI_Win_unlock(1 - rank, window);
+  }
+  MPI_Win_free(&window);
   MPI_Comm_free(&again);
   MPI_Comm_free(&all);
   MPI_Comm_disconnect(parent == MPI_COMM_NULL ? &children : &parent);
