@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
+#include <string_view>
 
 #include "sim/platform/factors.hpp"
 #include "sim/platform/link_changes.hpp"
@@ -260,6 +262,23 @@ bool is_property(const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+namespace {
+
+void refuse_one_name_twice(const std::vector<std::string>& overrides) {
+  std::map<std::string_view, std::string_view> known;
+  for (const std::string_view text : overrides) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    const auto [before, is_new] = known.emplace(text.substr(0, equals), text);
+    if (!is_new)
+      throw InputError("--set",
+                       fmt::format("{} is given twice: {} and {}", before->first, before->second, text),
+                       "Give it once");
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> split_overrides(const std::vector<std::string>& texts) {
   const std::vector<std::string> names = names_of_overrides();
   std::vector<std::string> overrides;
@@ -273,6 +292,7 @@ std::vector<std::string> split_overrides(const std::vector<std::string>& texts) 
     }
     overrides.push_back(text.substr(begin));
   }
+  refuse_one_name_twice(overrides);
   return overrides;
 }
 

@@ -54,6 +54,7 @@ std::vector<Node> read_nodes(const std::filesystem::path& file, const std::vecto
 
 /// Splits texts into overrides: "tau=1us,mpi=mpich-4.0" gives two. An override ends before a comma that is
 /// followed by the name of another property.
+/// @throws InputError if a property is given twice
 std::vector<std::string> split_overrides(const std::vector<std::string>& texts);
 
 }  // namespace finegrain::platform

@@ -80,6 +80,14 @@ TEST_CASE("several overrides may be one text, and a list of powers stays one val
                                  "sockets=2", "mpi=mpich-4.0"});
 }
 
+TEST_CASE("a property that is given twice is refused, and two of one link are not") {
+  CHECK_THROWS_WITH(split_overrides({"tau=1us,tau=2us"}),
+                    "--set: tau is given twice: tau=1us and tau=2us. Give it once");
+  CHECK_THROWS_WITH(split_overrides({"tau=1us", "tau=x2"}),
+                    "--set: tau is given twice: tau=1us and tau=x2. Give it once");
+  CHECK(split_overrides({"link:a bandwidth=x2", "link:a latency=1us", "link:b bandwidth=x2"}).size() == 3);
+}
+
 TEST_CASE("overrides give what the file lacks") {
   CHECK(costs_of(zone(""), {"memory_bandwidth=100GBps", "memory_bandwidth_per_core=10GBps"})
             .memory_bandwidth_bytes_per_s == 100e9);
