@@ -77,6 +77,12 @@ bool Verification::ok() const {
          iterations_of_all == iterations_expected;
 }
 
+bool Verification::is_damaged() const {
+  return std::ranges::any_of(ranks, [](const RankCheck& rank) {
+    return rank.state == FileState::damaged || rank.state == FileState::missing;
+  });
+}
+
 Verification verify(const Trace& trace, const OnRank& on_rank) {
   const Manifest& manifest = trace.manifest();
   Verification result;

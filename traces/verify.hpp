@@ -49,6 +49,8 @@ struct Verification {
   ProgramCheck program;  ///< if it is a recorded program, and its pairs were checked
 
   bool ok() const;
+  /// Whether a rank's file is broken or not there. That a run was killed is no damage.
+  bool is_damaged() const;
 };
 
 /// Reads the whole trace. Damage is reported, not thrown.

@@ -104,8 +104,7 @@ void write_slurm(const RunOptions& options) {
 }
 
 std::string text_of(const std::filesystem::path& path) {
-  const MappedFile mapped(path);
-  return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
+  return std::string(MappedFile(path).text());
 }
 
 /// The text of a job, with its file named from a folder from which `back` leads to the current one.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -154,6 +155,14 @@ void pack(const TraceFlags& options) {
   const std::string out = options.out.empty() ? options.trace + ".tar" : options.out;
   pack_trace(options.trace, out, options.force);
   fmt::print("{}: {}\n", printable(out), format_size(static_cast<double>(std::filesystem::file_size(out))));
+  const Verification found = verify_with_progress(Trace(out));
+  if (found.is_damaged())
+    throw InputError(options.trace, "is damaged, and was packed as it is",
+                     "finegrain trace verify says where, and trace salvage keeps what can be read");
+  for (const RankCheck& rank : found.ranks)
+    if (rank.state == FileState::unfinished)
+      return spdlog::warn("{}: is not whole, and was packed as it is: {}", printable(options.trace),
+                          rank.problem);
 }
 
 void salvage_killed(const TraceFlags& options) {

@@ -37,13 +37,10 @@ RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t want
       "Give a smaller one");
 }
 
-/// After what could be read. That a run was killed is no damage. @throws InputError
+/// After what could be read. @throws InputError if it is damaged
 void check_damage(const Trace& trace, const std::string& path, bool has_problems) {
   if (!has_problems) return;
-  const Verification found = verify(trace);
-  if (std::ranges::any_of(found.ranks, [](const RankCheck& rank) {
-        return rank.state == FileState::damaged || rank.state == FileState::missing;
-      }))
+  if (verify(trace).is_damaged())
     throw InputError(path, "is damaged, so this is not all of it",
                      "See the notes of the table on standard output");
 }

@@ -92,12 +92,16 @@ std::string note_on_messages(const Verification& result) {
 
 }  // namespace
 
-void show_verification(const std::string& path, const std::string& table, output::Format format) {
-  const Trace trace(path);
+Verification verify_with_progress(const Trace& trace) {
   // A program is also executed.
   const int steps = (trace.knows_iterations() ? 1 : 2) * trace.manifest().run.ranks;
-  const Verification result =
-      with_progress("verifying rank", steps, [&](const OnRank& on_rank) { return verify(trace, on_rank); });
+  return with_progress("verifying rank", steps,
+                       [&](const OnRank& on_rank) { return verify(trace, on_rank); });
+}
+
+void show_verification(const std::string& path, const std::string& table, output::Format format) {
+  const Trace trace(path);
+  const Verification result = verify_with_progress(trace);
   output::Table ranks{
       path,
       {{"rank", "rank"}, {"state", "state"}, {"iterations", "iterations"}, {"messages", "messages"}},

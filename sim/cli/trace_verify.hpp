@@ -4,8 +4,11 @@
 #include <string>
 
 #include "sim/output/table.hpp"
+#include "traces/verify.hpp"
 
 namespace finegrain::cli {
+
+Verification verify_with_progress(const Trace& trace);
 
 /// Prints whether a trace is whole, and whether a recorded program can be executed again.
 /// @param table  the name of the only one to print; empty: all
