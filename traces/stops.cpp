@@ -122,7 +122,7 @@ std::string describe(const std::vector<Stop>& stops) {
     text +=
         fmt::format("{}{} {} ", text.empty() ? "" : "; ", ranks.size() == 1 ? "rank" : "ranks", list(ranks));
     if (first->function.empty()) {
-      text += "before a call";
+      text += "before its first call";
     } else if (first->is_in_call) {
       text += fmt::format("in {} since {:.3f} s", first->function, first->since_s);
     } else {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -86,16 +87,21 @@ std::filesystem::path without_compression(const std::filesystem::path& path) {
   return is_packed ? std::filesystem::path(path).replace_extension() : path;
 }
 
-InputText::InputText(const std::filesystem::path& path)
-    : file_(path), text_(reinterpret_cast<const char*>(file_.bytes().data()), file_.bytes().size()) {
+InputText::InputText(const std::filesystem::path& path) : file_(path), text_(file_.text()) {
   if (is_compressed(text_)) {
     unpacked_ = unpacked(path.string(), text_);
     text_ = {unpacked_.data(), unpacked_.size()};
   }
-  if (text_.starts_with("\xef\xbb\xbf"sv)) text_.remove_prefix(3);
+  if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
   if (text_.starts_with("\xff\xfe"sv) || text_.starts_with("\xfe\xff"sv))
     throw InputError(path.string(), "text in UTF-16 (UTF-8 and ASCII are read)",
                      fmt::format("Convert it: iconv -f UTF-16 -t UTF-8 {} >new", path.filename().string()));
+  if (text_.find('\n') == std::string_view::npos && text_.find('\r') != std::string_view::npos) {
+    std::vector<char> lines(text_.begin(), text_.end());
+    std::replace(lines.begin(), lines.end(), '\r', '\n');
+    unpacked_ = std::move(lines);
+    text_ = {unpacked_.data(), unpacked_.size()};
+  }
 }
 
 }  // namespace finegrain::problem

@@ -13,7 +13,7 @@ namespace finegrain::problem {
 std::filesystem::path without_compression(const std::filesystem::path& path);
 
 /// A file of numbers in memory: mapped, or unpacked if it is compressed (gzip, bzip2, xz, zstd). A byte order
-/// mark of UTF-8 is left out.
+/// mark of UTF-8 is left out; lines that end in carriage returns alone end in line feeds.
 class InputText {
  public:
   /// @throws InputError if it cannot be read or unpacked, is an archive of files, or is text in UTF-16

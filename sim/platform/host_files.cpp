@@ -41,7 +41,7 @@ struct HostLine {
 
 std::vector<HostLine> lines_of_hosts(const std::filesystem::path& file) {
   const MappedFile mapped(file);
-  const std::string_view text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  const std::string_view text = mapped.text();
   constexpr std::string_view blanks = " \t\r\v\f";
   std::vector<HostLine> lines;
   int number = 0;

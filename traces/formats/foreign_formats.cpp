@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "traces/formats/goal_binary.hpp"
+#include "traces/io/mapped_file.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -30,12 +31,14 @@ constexpr std::array beginnings = {
     Known{"%EventDef"sv, "is a Paje trace"},
     Known{"# collprof"sv, "is a trace of liballprof (Schedgen makes GOAL of it)"},
     Known{"CLOG-"sv, "is a CLOG-2 trace of MPE"},
-    Known{"SLOG "sv, "is a SLOG-2 trace of Jumpshot"},
+    Known{"SLOG"sv, "is a SLOG-2 trace of Jumpshot"},
     Known{"EPILOG"sv, "is an EPILOG trace"},
     Known{"PERFILE2"sv, "is a recording of perf"},
     Known{"__rec="sv, "is a Caliper recording"},
     Known{"SQLite format 3"sv, "is an SQLite database (Nsight Systems exports one)"},
     Known{"\x89HDF"sv, "is an HDF5 file"},
+    Known{"\xff\xfe"sv, "is text in UTF-16: convert it to UTF-8 first"},
+    Known{"\xfe\xff"sv, "is text in UTF-16: convert it to UTF-8 first"},
     Known{"\x1f\x8b"sv, "is compressed by gzip: unpack it first"},
     Known{"\x28\xb5\x2f\xfd"sv, "is compressed by zstd: unpack it first"},
     Known{"\xfd"
@@ -91,6 +94,19 @@ std::string what_folder_is(const fs::path& path) {
   return "is a folder, not a file";
 }
 
+/// Cube profiles are archives, too; those before version 4 are XML.
+std::string what_archive_is(std::string_view bytes, std::string_view name) {
+  constexpr std::size_t place_of_kind = 257;
+  const bool is_cube_xml = bytes.starts_with("<?xml") && bytes.find("<cube") != std::string_view::npos;
+  const bool is_tar = bytes.size() > place_of_kind && bytes.substr(place_of_kind).starts_with("ustar");
+  if (is_cube_xml || (is_tar && name.ends_with(".cubex")))
+    return "is a Cube profile (Score-P, Scalasca), which has sums, and no calls in their order";
+  if (!is_tar) return "";
+  if (bytes.starts_with("manifest.json"))
+    return "is a packed trace of finegrain's already: trace info, compare and replay read it as it is";
+  return "is a tar archive: unpack it first";
+}
+
 bool is_binary(std::string_view bytes) {
   return bytes.find('\0') != std::string_view::npos;
 }
@@ -103,6 +119,7 @@ std::string first_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  if (bytes.starts_with(byte_order_mark)) bytes.erase(0, byte_order_mark.size());
   return bytes;
 }
 
@@ -114,9 +131,10 @@ std::string foreign_format(const fs::path& path) {
   for (const Known& known : beginnings)
     if (bytes.starts_with(known.mark)) return known.what;
   if (is_tool_of_dumpi(path, bytes)) return "is a trace of DUMPI (SST)";
+  const std::string name = path.filename().string();
+  if (std::string archive = what_archive_is(bytes, name); !archive.empty()) return archive;
   const std::size_t start = bytes.find_first_not_of(" \t\r\n");
   if (start != std::string::npos && (bytes[start] == '{' || bytes[start] == '[')) return what_json_is(bytes);
-  const std::string name = path.filename().string();
   for (const Known& known : endings)
     if (name.ends_with(known.mark)) return known.what;
   if (is_binary(bytes)) return "is a binary file of an unknown format";

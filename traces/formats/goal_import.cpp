@@ -262,7 +262,7 @@ std::int64_t renumber_tags(std::vector<GoalRank>& schedule) {
 std::vector<GoalRank> read_schedule(const MappedFile& mapped, const std::string& file) {
   const std::span<const std::byte> bytes = mapped.bytes();
   if (is_goal_binary(bytes)) return read_goal_binary(bytes, file);
-  return read_goal({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
+  return read_goal(mapped.text(), file);
 }
 
 }  // namespace

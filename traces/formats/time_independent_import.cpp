@@ -26,10 +26,7 @@ struct ActionsFile {
   std::string name;
   MappedFile file;
 
-  std::string_view text() const {
-    const auto bytes = file.bytes();
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
+  std::string_view text() const { return file.text(); }
 };
 
 /// Calls visit(line's text, its number from 1 on).

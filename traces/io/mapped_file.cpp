@@ -19,7 +19,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   // A pipe without a writer must not make this wait.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
-    throw InputError(path.string(), fmt::format("cannot be opened ({})", std::strerror(errno)));
+    throw InputError(path.empty() ? "''" : path.string(),
+                     fmt::format("cannot be opened ({})", std::strerror(errno)));
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
@@ -33,6 +34,12 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     throw InputError(path.string(), fmt::format("cannot be mapped into memory ({})", std::strerror(error)));
   }
   bytes_ = {static_cast<const std::byte*>(address), size};
+}
+
+std::string_view MappedFile::text() const {
+  std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
 }
 
 MappedFile::~MappedFile() {

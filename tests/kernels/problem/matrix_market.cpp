@@ -104,6 +104,10 @@ TEST_CASE("Matrix Market: a byte order mark is passed over, and UTF-16 is refuse
   require_refused("\xff\xfe%\0", "", "text in UTF-16");
 }
 
+TEST_CASE("Matrix Market: lines may end in carriage returns alone") {
+  REQUIRE(read("%%MatrixMarket matrix coordinate real general\r2 2 1\r2 1 4\r").values == Values{0, 4});
+}
+
 /// The output of `printf '%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 4\n' | gzip -n`.
 const std::string gzipped = {
     "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x53\x55\xf5\x4d\x2c\x29\xca\xac\xf0\x4d"
