@@ -2,8 +2,6 @@
 #include "sim/explore/server.hpp"
 
 #include <fmt/format.h>
-#define CPPHTTPLIB_LISTEN_BACKLOG 512  // connections that come at once
-#include <httplib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +20,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/explore/bounded_server.hpp"
 #include "sim/explore/under_way.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -33,10 +32,10 @@ using Clock = std::chrono::steady_clock;
 
 /// A class of 30 has up to six connections each. Others wait until one of them ends.
 constexpr int most_connections = 512;
-/// What a connection may be silent for, before a request and within one.
-constexpr auto longest_silence = 2s;
 constexpr std::size_t most_kept_bytes = 64 * 1024 * 1024;
 constexpr std::size_t most_bytes_of_a_request = 32 * 1024;
+constexpr ConnectionLimits limits_of_connections{
+    .silence = 2s, .request = 5s, .write = 30s, .request_bytes = 8 * most_bytes_of_a_request};
 constexpr std::size_t longest_name_of_a_page = 64;
 constexpr auto longest_answer = 120s;
 
@@ -315,7 +314,7 @@ void refuse(httplib::Response& response, int status, const std::string& why) {
 
 void serve(const ServerOptions& options, int questions,
            const std::function<void(const std::string&)>& ready) {
-  httplib::Server server;
+  BoundedServer server(limits_of_connections);
   const int port = options.port == 0                                 ? server.bind_to_any_port(options.host)
                    : server.bind_to_port(options.host, options.port) ? options.port
                                                                      : -1;
@@ -330,8 +329,7 @@ void serve(const ServerOptions& options, int questions,
 
   server.new_task_queue = [] { return new Connections; };
   server.set_payload_max_length(most_bytes_of_a_request);
-  server.set_read_timeout(longest_silence);
-  server.set_keep_alive_timeout(longest_silence.count());
+  server.set_keep_alive_max_count(1000);
   server.set_tcp_nodelay(true);
   server.set_default_headers(
       {{"Content-Security-Policy",
@@ -369,7 +367,7 @@ void serve(const ServerOptions& options, int questions,
       refuse(response, response.status,
              response.status == 404
                  ? "there is nothing here. Open the whole address that finegrain explore printed"
-                 : "the request is broken or too long");
+                 : "the request is broken, too long, or did not come in time");
   });
   server.Get(root, [&](const httplib::Request&, httplib::Response& response) {
     response.set_content(options.page, "text/html; charset=utf-8");
