@@ -148,7 +148,7 @@ export function start_exploring(data) {
     const coarse = took_ms > coarse_ms || asked['--noise'] ? coarse_of(asked, is_recorded) : undefined;
     try {
       if (coarse && !lesson.guesses_first()) {
-        show_coarse(await ask('compare', coarse, own.signal, progress), coarse);
+        show_coarse(await ask('compare', coarse, own.signal, progress), coarse, asked);
         answer.dataset.coarse_ms = Math.round(performance.now() - began);
       }
       const { answers, warnings: lines } = await ask('compare', asked, own.signal, progress);
@@ -179,12 +179,13 @@ export function start_exploring(data) {
     status.classList.remove('error');
   }
 
-  /** Before the answer is there. */
-  function show_coarse({ answers }, coarse) {
-    const iterations = coarse['--iterations'] ? `${coarse['--iterations']} iterations` : '';
-    const noises = coarse['--noise'] ? `${coarse['--noise-runs']} simulation with noise` : '';
-    const said = `A first look, with ${[iterations, noises].filter(Boolean).join(' and ')} only. The answer follows.`;
-    answer.replaceChildren(element('p', { id: 'coarse' }, said), totals(answers), ...noise_of(answers));
+  /** Before the answer to `asked` is there: that to `coarse`. */
+  function show_coarse({ answers }, coarse, asked) {
+    const iterations = coarse['--iterations'] === asked['--iterations'] ? '' : `of ${coarse['--iterations']} iterations`;
+    const noise = asked['--noise'] ? 'without noise' : '';
+    const said = `A first look, ${[iterations, noise].filter(Boolean).join(', ')}. The answer follows.`;
+    answer.classList.remove('old');
+    answer.replaceChildren(element('p', { id: 'coarse' }, said), totals(answers));
   }
 
   function show_answer(lines) {

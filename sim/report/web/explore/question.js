@@ -28,14 +28,14 @@ export const without_noise = (flags) =>
 const noise_flags = ['--noise', '--noise-runs', '--seed'];
 
 /**
- * A question whose answer comes sooner and says less; undefined: there is none.
+ * A question whose answer comes sooner and says less: of two iterations, and without noise. Undefined: there is none.
  * @param is_recorded  what ran, and how often, is given
  */
 export function coarse_of(flags, is_recorded) {
-  const coarse = { ...flags };
+  const coarse = without_noise(flags);
   if (!is_recorded && Number(flags['--iterations'] ?? 1000) > 2) coarse['--iterations'] = '2';
-  if (flags['--noise'] && flags['--noise-runs'] !== '1') coarse['--noise-runs'] = '1';
-  return Object.keys(coarse).some((flag) => coarse[flag] !== flags[flag]) ? coarse : undefined;
+  const is_less = flags['--noise'] || coarse['--iterations'] !== flags['--iterations'];
+  return is_less ? coarse : undefined;
 }
 
 /** With another value of a flag; empty ones are left out. */
