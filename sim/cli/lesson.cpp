@@ -14,6 +14,8 @@ namespace finegrain::cli {
 namespace {
 
 constexpr std::array<std::string_view, 3> units{"ms", "us", "s"};
+/// How far from the simulated time a guess may be, and is right: as sums with two digits come out.
+constexpr double usual_tolerance_percent = 10;
 
 /// A flag's value: a text, a number, true, or a list of texts.
 nlohmann::json flag_value(const study::TomlFile& file, const toml::value& value) {
@@ -28,7 +30,8 @@ nlohmann::json flag_value(const study::TomlFile& file, const toml::value& value)
 }
 
 nlohmann::json exercise_of(const study::TomlFile& file, const toml::value& table) {
-  file.check_keys(table, {"title", "question", "answer", "unit", "choices", "right", "flags"});
+  file.check_keys(table,
+                  {"title", "question", "answer", "unit", "tolerance_percent", "choices", "right", "flags"});
   nlohmann::json exercise;
   for (const char* key : {"title", "question", "answer"})
     exercise[key] = file.text(file.require(table, key));
@@ -44,6 +47,13 @@ nlohmann::json exercise_of(const study::TomlFile& file, const toml::value& table
     const toml::value& unit = file.require(table, "unit");
     exercise["unit"] = file.text(unit);
     if (std::ranges::find(units, exercise["unit"]) == units.end()) file.fail(unit, "is none of s, ms, us");
+    exercise["tolerance_percent"] = usual_tolerance_percent;
+    if (table.contains("tolerance_percent")) {
+      const toml::value& tolerance = table.at("tolerance_percent");
+      const double percent = file.fraction(tolerance);
+      if (percent >= 100) file.fail(tolerance, "is not below 100");
+      exercise["tolerance_percent"] = percent;
+    }
   }
   const toml::value& flags = file.require(table, "flags");
   if (!flags.is_table()) file.fail(flags, "is no table of flags, e.g. { \"--ranks\" = 16 }");

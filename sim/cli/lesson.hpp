@@ -8,7 +8,7 @@
 namespace finegrain::cli {
 
 /// Exercises for the page of finegrain explore, as docs/explore.md describes the file: {"title", "exercises":
-/// [{"title", "question", "answer", "flags", "unit" | "choices" and "right"}]}.
+/// [{"title", "question", "answer", "flags", "unit" and "tolerance_percent" | "choices" and "right"}]}.
 /// @throws InputError with file and line
 nlohmann::json read_lesson(const std::string& file);
 

@@ -134,6 +134,14 @@ export function exercises(lesson, begin) {
   };
 }
 
+/** Undefined: there is no guess, or it is of a time that was not simulated yet. */
+function is_right(exercise, { guess, simulated_s }) {
+  if (guess === undefined) return undefined;
+  if (exercise.choices) return guess === exercise.right;
+  if (simulated_s === undefined) return undefined;
+  return Math.abs(guess * seconds_in[exercise.unit] - simulated_s) <= (exercise.tolerance_percent / 100) * simulated_s;
+}
+
 function guess_control(exercise, number, value) {
   if (exercise.choices) {
     const inputs = exercise.choices.map((text, choice) => {
@@ -155,7 +163,12 @@ function guess_control(exercise, number, value) {
   const input = element('input', { type: 'number', id, min: 0, step: 'any' });
   if (value !== undefined) input.value = value;
   return {
-    element: element('div', { class: 'controls' }, element('label', { for: id }, 'My guess', input, unit_name[exercise.unit])),
+    element: element(
+      'div',
+      {},
+      element('div', { class: 'controls' }, element('label', { for: id }, 'My guess', input, unit_name[exercise.unit])),
+      element('p', { class: 'source' }, `A guess is right if it is within ${exercise.tolerance_percent} % of the simulated time.`),
+    ),
     value: () => (input.value === '' || !(Number(input.value) >= 0) ? undefined : Number(input.value)),
     focus: () => input.focus(),
     lock: (locked) => (input.disabled = locked),
@@ -169,7 +182,7 @@ function answer_parts(exercise, mine) {
       element(
         'p',
         {},
-        element('strong', {}, mine.guess === exercise.right ? 'Yes. ' : `No, it is: ${exercise.choices[exercise.right]}. `),
+        element('strong', {}, is_right(exercise, mine) ? 'Yes. ' : `No, it is: ${exercise.choices[exercise.right]}. `),
       ),
     );
   else if (mine.simulated_s !== undefined)
@@ -177,11 +190,12 @@ function answer_parts(exercise, mine) {
       element(
         'p',
         {},
-        element('strong', {}, `Simulated: ${format.seconds(mine.simulated_s)}. `),
-        `Your guess: ${format.error(mine.guess * seconds_in[exercise.unit], mine.simulated_s)}.`,
+        element('strong', {}, is_right(exercise, mine) ? 'Yes. ' : 'No. '),
+        `Simulated: ${format.seconds(mine.simulated_s)}. Your guess: ${format.error(mine.guess * seconds_in[exercise.unit], mine.simulated_s)}. `,
+        `Up to ${exercise.tolerance_percent} % is right.`,
       ),
     );
-    parts.push(element('p', {}, exercise.answer));
+  parts.push(element('p', {}, exercise.answer));
   return parts;
 }
 
@@ -200,9 +214,11 @@ function save_file(lesson, kept) {
   const content = {
     lesson: lesson.title,
     name: kept.name ?? '',
-    exercises: lesson.exercises.map(({ title, unit, choices, right }, number) => {
-      const { guess, simulated_s, notes } = kept.exercises[number] ?? {};
-      return { title, ...(choices ? { right: guess === undefined ? null : guess === right, choice: choices[guess] } : { unit }), guess, simulated_s, notes };
+    exercises: lesson.exercises.map((exercise, number) => {
+      const mine = kept.exercises[number] ?? {};
+      const { title, unit, choices } = exercise;
+      const { guess, simulated_s, notes } = mine;
+      return { title, right: is_right(exercise, mine) ?? null, ...(choices ? { choice: choices[guess] } : { unit }), guess, simulated_s, notes };
     }),
   };
   const link = element('a', {
