@@ -115,11 +115,19 @@ nlohmann::json given_flags(const CLI::App& command, const PlatformOptions& platf
 nlohmann::json parameters_in_json(const std::vector<pattern::Parameter>& parameters) {
   nlohmann::json list = nlohmann::json::array();
   for (const pattern::Parameter& parameter : parameters)
-    list.push_back({{"flag", "--" + parameter.name}, {"help", parameter.help}, {"choices", parameter.words}});
+    list.push_back({{"flag", "--" + parameter.name}, {"choices", parameter.words}});
   return list;
 }
 
-/// The algorithms of each collective operation that a recorded program calls: {"allreduce": ["ring", ...]}.
+/// The recordings that are asked about, also as jobs.
+std::vector<std::string> recordings_of(const ExploreFlags& options) {
+  std::vector<std::string> traces = options.traces;
+  for (const std::string& text : options.jobs_on_nodes)
+    if (const JobText job = parse_job(text, {}); job.is_trace()) traces.push_back(job.what);
+  return traces;
+}
+
+/// The algorithms of each collective operation that recorded programs call: {"allreduce": ["ring", ...]}.
 nlohmann::json collectives_of(const std::vector<std::string>& traces) {
   nlohmann::json collectives = nlohmann::json::object();
   for (const std::string& name : traces) {
@@ -163,12 +171,16 @@ nlohmann::json numbers_of(const std::string& platform) {
 }
 
 /// What the page's controls offer.
-nlohmann::json controls_of(const CLI::App& command, const std::vector<std::string>& traces,
+nlohmann::json controls_of(const CLI::App& command, const std::vector<std::string>& recordings,
                            const std::vector<std::string>& platforms) {
   nlohmann::json controls{{"usual_policy", command.get_option("--policy")->get_default_str()}};
   for (const char* flag : {"--policy", "--transfer", "--completion", "--placement", "--work"})
     controls["choices"][flag] = choices_of(*command.get_option(flag));
-  controls["collectives"] = collectives_of(traces);
+  for (const CLI::Option* option : options_of(command))
+    if (!own_flags.contains(option->get_name()))
+      controls["help"][option->get_name()] = option->get_description();
+  controls["has_recording"] = !recordings.empty();
+  controls["collectives"] = collectives_of(recordings);
   for (const std::string& platform : platforms)
     controls["numbers"][platform] = numbers_of(platform);
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())
@@ -308,14 +320,15 @@ void run(const CLI::App& command, const ExploreFlags& options) {
     std::exit(1);
 
   explore::ServerOptions server_options{
-      .page = report::page_of({{"explore",
-                                {{"fixed", askable.fixed},
-                                 {"flags", flags},
-                                 {"asks_something", asks_something},
-                                 {"platforms", given["--platform"]},
-                                 {"controls", controls_of(command, options.traces, askable.platforms)},
-                                 {"lesson", lesson}}},
-                               {"version", version()}}),
+      .page =
+          report::page_of({{"explore",
+                            {{"fixed", askable.fixed},
+                             {"flags", flags},
+                             {"asks_something", asks_something},
+                             {"platforms", given["--platform"]},
+                             {"controls", controls_of(command, recordings_of(options), askable.platforms)},
+                             {"lesson", lesson}}},
+                           {"version", version()}}),
       .askable = askable,
       .processes = options.processes,
       .stays = options.stays};

@@ -19,7 +19,7 @@ import {
 /** Numbers of a platform that have a slider: a factor of what its file says. */
 const numbers = [
   ['link_bandwidth', 'bandwidth of links', format.bandwidth],
-  ['link_latency', 'latency of links, from node to node', format.seconds],
+  ['link_latency', 'latency of links', format.seconds],
   ['message_overhead', 'time to start a message', format.seconds],
   ['memory_bandwidth', 'memory bandwidth of a node', format.bandwidth],
   ['memory_bandwidth_per_core', 'memory bandwidth of a core', format.bandwidth],
@@ -39,13 +39,28 @@ const noises = {
   'exponential:period=100ms,duration=5ms': 'seldom and long: 5 % of each core, at random',
 };
 
+/** Controls whose help is shown. */
+const open_helps = new Set();
+
+/** What a control means: a question mark, and the text that it shows. */
+function help_of(id, label, text) {
+  const shown = element('p', { id: `help-of-${id}`, class: 'help' }, text);
+  const mark = element('button', { type: 'button', class: 'mark', 'aria-controls': shown.id, 'aria-label': `What is “${label}”?` }, '?');
+  const show = () => {
+    shown.hidden = !open_helps.has(id);
+    mark.setAttribute('aria-expanded', String(!shown.hidden));
+  };
+  mark.addEventListener('click', () => {
+    if (!open_helps.delete(id)) open_helps.add(id);
+    show();
+  });
+  show();
+  return [mark, shown];
+}
+
+/** @param help  one text; none: the label says it all */
 const row = (id, label, control, help) =>
-  element(
-    'div',
-    { class: 'control', ...(help ? { title: help } : {}) },
-    element('label', { for: id }, label),
-    control,
-  );
+  element('div', { class: 'control' }, element('label', { for: id }, label), control, ...(help ? help_of(id, label, help) : []));
 
 /** Text that is told when it is complete: with Enter, or when the focus leaves it. */
 function text_input(id, value, placeholder, told, attributes = {}) {
@@ -55,10 +70,10 @@ function text_input(id, value, placeholder, told, attributes = {}) {
   return input;
 }
 
-function text_control(flags, flag, label, placeholder, help, change) {
+function text_control(flags, flag, label, placeholder, helps, change) {
   const id = `control${flag}`;
   const value = [flags[flag] ?? ''].flat().join(',');
-  return row(id, label, text_input(id, value, placeholder, (text) => change((now) => changed(now, flag, text))), help);
+  return row(id, label, text_input(id, value, placeholder, (text) => change((now) => changed(now, flag, text))), helps[flag]);
 }
 
 /** @param choices  {value: label} */
@@ -73,28 +88,27 @@ function select_of(id, choices, value, told) {
 
 const with_default = (choices) => ({ '': 'default', ...Object.fromEntries(choices.map((choice) => [choice, choice])) });
 
-function menu_control(flags, flag, label, choices, help, change) {
+function menu_control(flags, flag, label, choices, helps, change) {
   const id = `control${flag}`;
   const told = (value) => change((now) => changed(now, flag, value));
-  return row(id, label, select_of(id, with_default(choices), flags[flag] ?? '', told), help);
+  return row(id, label, select_of(id, with_default(choices), flags[flag] ?? '', told), helps[flag]);
 }
 
-/** The algorithm of each collective operation that the recorded program calls. */
-function collective_controls(flags, collectives, change) {
+/** The algorithm of each collective operation that the recorded programs call. */
+function collective_controls(flags, collectives, helps, change) {
   return Object.entries(collectives).map(([name, algorithms]) => {
     const id = `control--collective-${name}`;
     const told = (value) => change((now) => with_listed(now, '--collective', name, value));
-    return row(id, `algorithm of ${name}`, select_of(id, with_default(algorithms), listed(flags, '--collective', name), told));
+    return row(id, `algorithm of ${name}`, select_of(id, with_default(algorithms), listed(flags, '--collective', name), told), helps['--collective']);
   });
 }
 
-function noise_controls(flags, change) {
+function noise_controls(flags, helps, change) {
   const id = 'control--noise';
   const told = (value) => change((now) => changed(changed(now, '--noise', value), '--noise-runs', value && (now['--noise-runs'] ?? '')));
-  const help = 'What the operating system takes from each core';
-  const menu = row(id, 'noise', select_of(id, { '': 'none', ...noises }, flags['--noise'] ?? '', told), help);
+  const menu = row(id, 'noise', select_of(id, { '': 'none', ...noises }, flags['--noise'] ?? '', told), helps['--noise']);
   if (!flags['--noise']) return [menu];
-  return [menu, text_control(flags, '--noise-runs', 'simulations with noise', '21', 'Each has other noise', change)];
+  return [menu, text_control(flags, '--noise-runs', 'simulations with noise', '21', helps, change)];
 }
 
 /** One link that has only a part of its bandwidth. The report names the links that the question's run uses. */
@@ -109,19 +123,19 @@ function link_controls(flags, change) {
   ];
 }
 
-function switch_control(flags, flag, label, change) {
+function switch_control(flags, flag, label, helps, change) {
   const id = `control${flag}`;
   const input = element('input', { type: 'checkbox', id });
   input.checked = flags[flag] === true;
   input.addEventListener('change', () => change((now) => changed(now, flag, input.checked)));
-  return row(id, label, input);
+  return row(id, label, input, helps[flag]);
 }
 
-function parameter_control(flags, { flag, help, choices }, change) {
+function parameter_control(flags, { flag, choices }, helps, change) {
   const label = flag.slice(2).replaceAll('-', ' ');
   return choices.length > 0
-    ? menu_control(flags, flag, label, choices, help, change)
-    : text_control(flags, flag, label, 'default', help, change);
+    ? menu_control(flags, flag, label, choices, helps, change)
+    : text_control(flags, flag, label, 'default', helps, change);
 }
 
 /** A factor as a power of two, while it is moved and where it stays. @param of_platforms  {platform: {name: value}} */
@@ -175,44 +189,44 @@ const group = (heading, ...controls) => element('div', { class: 'group' }, eleme
  * @param change   called with what makes the new question of the old one, and whether it is only on its way to another one
  */
 export function controls(explore, flags, change) {
-  const { choices, usual_policy, parameters_of_problems, parameters_of_policies } = explore.controls;
+  const { choices, help: helps, usual_policy, parameters_of_problems, parameters_of_policies } = explore.controls;
   const is = (flag) => explore.fixed.some((word) => word.startsWith(`${flag}=`));
   const problem = problem_of(flags) ?? Object.keys(parameters_of_problems).find(is);
-  const has_traces = !problem_of(flags) && is('--trace');
+  const has_recording = !problem_of(flags) && explore.controls.has_recording;
   const has_jobs = !problem_of(flags) && is('--job');
-  const text = (flag, label, placeholder, help) => text_control(flags, flag, label, placeholder, help, change);
-  const menu = (flag, label) => menu_control(flags, flag, label, choices[flag], undefined, change);
+  const text = (flag, label, placeholder) => text_control(flags, flag, label, placeholder, helps, change);
+  const menu = (flag, label) => menu_control(flags, flag, label, choices[flag], helps, change);
 
   const runs = [];
-  if (problem_of(flags)) runs.push(text(problem, problem.slice(2), '', 'What runs'));
-  if (!has_traces && !has_jobs)
+  if (problem_of(flags)) runs.push(text(problem, problem.slice(2), ''));
+  if (!has_recording && !has_jobs)
     runs.push(
-      text('--ranks', 'ranks', 'e.g. 16,64', 'Numbers of ranks, e.g. 16,64 or 2..8'),
-      ...(parameters_of_problems[problem] ?? []).map((one) => parameter_control(flags, one, change)),
+      text('--ranks', 'ranks', 'e.g. 16,64'),
+      ...(parameters_of_problems[problem] ?? []).map((one) => parameter_control(flags, one, helps, change)),
       menu('--policy', 'policy'),
       ...(parameters_of_policies[flags['--policy'] ?? usual_policy] ?? []).map((one) =>
-        parameter_control(flags, one, change),
+        parameter_control(flags, one, helps, change),
       ),
       menu('--transfer', 'transfer'),
       menu('--completion', 'completion'),
       text('--threads', 'threads a rank', '1'),
       text('--iterations', 'iterations', '1000'),
     );
-  if (has_traces)
+  if (has_recording)
     runs.push(
-      text('--compute-scale', 'seconds a second of work takes', '1', 'Of a recorded program: its work is scaled'),
-      ...collective_controls(flags, explore.controls.collectives, change),
+      text('--compute-scale', 'seconds a second of work takes', '1'),
+      ...collective_controls(flags, explore.controls.collectives, helps, change),
       menu('--work', 'work'),
     );
-  runs.push(...noise_controls(flags, change));
+  runs.push(...noise_controls(flags, helps, change));
   const where = [platforms_control(flags, explore.platforms, change)];
   if (!has_jobs)
     where.push(
       text('--ranks-per-node', 'ranks a node', 'one a core'),
       menu('--placement', 'placement'),
-      switch_control(flags, '--oversubscribe', 'more ranks than cores', change),
+      switch_control(flags, '--oversubscribe', 'more ranks than cores', helps, change),
     );
-  where.push(text('--nodes', 'nodes of the platform', 'as in its file', 'The platform with this many nodes'));
+  where.push(text('--nodes', 'nodes of the platform', 'as in its file'));
   const sliders = numbers.map((number) => slider_control(flags, number, explore.controls.numbers, change));
   const limit = text_input('control--set-eager_limit', set_of(flags, 'eager_limit'), 'as it is, e.g. 64KiB', (value) =>
     change((now) => with_set(now, 'eager_limit', value)),
@@ -229,7 +243,7 @@ export function controls(explore, flags, change) {
   where.push(
     row('control--set-eager_limit', 'eager limit', limit, 'The longest two-sided message that leaves before its receive is posted'),
     ...link_controls(flags, change),
-    row('control--set', 'other numbers', others, 'As --set takes them (docs/platforms.md)'),
+    row('control--set', 'other numbers', others, helps['--set']),
   );
   return [
     group('What runs', ...runs),
@@ -239,7 +253,7 @@ export function controls(explore, flags, change) {
       element(
         'p',
         { class: 'source' },
-        'Of the network, they change what is simulated. The closed form has τ and W_remote instead: other numbers, tau=x2.',
+        'Those of the network change what is simulated. The closed form has τ and W_remote instead: set them in other numbers, e.g. tau=x2.',
       ),
       ...sliders,
     ),

@@ -1,6 +1,6 @@
 // What was answered: totals, and the phases of two questions side by side.
 
-import { element, table } from '../dom.js';
+import { details, element, table } from '../dom.js';
 import * as format from '../format.js';
 
 const is_known = (value) => value !== null && value !== undefined;
@@ -20,12 +20,24 @@ export const noise_of = (tables) => tables.filter(({ name }) => name === 'noise'
 function shown(one) {
   const columns = one.columns.filter(({ name }) => one.rows.some((row) => is_known(row[name])));
   const texts = columns.filter(({ unit }) => unit === undefined).length;
-  return table(
-    one.title,
-    columns.map(({ heading }) => heading),
-    one.rows.map((row) => columns.map((column) => cell(column, row[column.name]))),
-    Math.max(1, texts),
+  return element(
+    'div',
+    {},
+    table(
+      one.title,
+      columns.map(({ heading }) => heading),
+      one.rows.map((row) => columns.map((column) => cell(column, row[column.name]))),
+      Math.max(1, texts),
+    ),
+    meanings(columns, one.notes ?? []),
   );
+}
+
+/** What the words above a table's columns mean, and what has to be said of it. */
+function meanings(columns, notes) {
+  const terms = columns.flatMap(({ heading, help }) => (help ? [element('dt', {}, heading), element('dd', {}, help)] : []));
+  const said = notes.map((note) => element('li', {}, note));
+  return details('What these words and numbers mean', ...(terms.length > 0 ? [element('dl', {}, ...terms)] : []), ...(said.length > 0 ? [element('ul', {}, ...said)] : []));
 }
 
 /** Seconds of one iteration of the run and platform that are drawn; of a table without a page, of its first row. */
