@@ -1,7 +1,7 @@
 // Uses the page of finegrain explore as people would: every control, two pins, undo, an exercise, a reload; a class of 30; and pages
 // of other servers that must not ask.
-//   node explore.js ADDRESS SCREENSHOT_FOLDER [recorded]
-// recorded: it is the page of a recorded program, which has controls of its own.
+//   node explore.js ADDRESS SCREENSHOT_FOLDER [recorded | jobs]
+// recorded: it is the page of a recorded program, which has controls of its own; jobs: one of several jobs is that program.
 // The numbers on the page are those that the command below them prints.
 
 const assert = require('node:assert/strict');
@@ -54,7 +54,7 @@ async function check_command(page, where) {
   const command = await page.innerText('#command');
   const shown = rows_of(await page.$eval('#answer', (answer) => answer.tables));
   assert.deepEqual(shown, tables_of_command(command), `${where}: ${command}`);
-  const simulated = await page.$$eval('#answer td[data-column=simulated]', (cells) => cells.map((cell) => cell.textContent).join(' '));
+  const simulated = await page.$$eval('#answer td:is([data-column=simulated], [data-column=together])', (cells) => cells.map((cell) => cell.textContent).join(' '));
   assert.match(simulated, /\d/, `${where}: no simulated time is shown`);
 }
 
@@ -169,14 +169,25 @@ async function check_exercise(page) {
   assert.equal(await page.innerText('#report'), '', 'the report shows the answer before the guess');
   await page.fill('#guess-2', '6');
   await answered(page, () => page.click('#exercise-3 button:has-text("This is my guess")'));
-  assert.match(await page.innerText('#exercise-3'), /Simulated: 4\.94 ms\.\s+Your guess: \+21\.5 %/);
+  const judged = /No\. Simulated: 4\.94 ms\. Your guess: \+21\.5 %\. Up to 10 % is right\./;
+  assert.match(await page.innerText('#exercise-3'), judged);
   await answered(page, () => page.reload());
-  assert.match(await page.innerText('#exercise-3'), /Simulated: 4\.94 ms\.\s+Your guess: \+21\.5 %/, 'a reload keeps the exercise');
+  assert.match(await page.innerText('#exercise-3'), judged, 'a reload keeps the exercise');
   await page.fill('#notes-2', 'eight cores are enough');
   await page.press('#notes-2', 'Tab');
+  await page.click('#pin');
   await page.selectOption('#choose-exercise', { label: '1. Short messages' });
+  await page.waitForFunction(() => document.querySelector('#answer').textContent.includes('Make your guess'));
+  assert.ok(await page.isDisabled('#pin'), 'what has no guess yet can be pinned');
+  assert.ok(await page.isDisabled('#unpin'), 'a pin outlives its exercise');
   await answered(page, () => page.click('#undo'));
   assert.ok(await page.isVisible('#exercise-3'), 'undo goes back to the exercise before');
+  assert.ok(await page.isEnabled('#unpin'), 'and to its pin');
+  await page.selectOption('#choose-exercise', { label: '5. Overlap' });
+  await page.waitForFunction(() => document.querySelector('#answer').textContent.includes('Make your guess'));
+  await page.fill('#guess-4', '850');
+  await answered(page, () => page.click('#exercise-5 button:has-text("This is my guess")'));
+  assert.match(await page.innerText('#exercise-5'), /Yes\. Simulated: 805 µs\. Your guess: \+5\.6 %/);
   await page.selectOption('#choose-exercise', { label: '1. Short messages' });
   await page.check('#exercise-1 input[value="2"]');
   await answered(page, () => page.click('#exercise-1 button:has-text("This is my guess")'));
@@ -192,9 +203,47 @@ async function check_exercise(page) {
   assert.equal(file.name, 'A. Student');
   assert.equal(file.exercises.length, 10);
   assert.equal(file.exercises[0].right, true);
+  assert.deepEqual([2, 3, 4].map((number) => file.exercises[number].right), [false, null, true]);
   assert.equal(file.exercises[2].guess, 6);
   assert.ok(Math.abs(file.exercises[2].simulated_s - 0.004937) < 1e-5);
   assert.equal(file.exercises[2].notes, 'eight cores are enough');
+}
+
+/** What cannot be asked is said as the command says it, and what is shown below is grey, because it is of an earlier question. */
+async function check_bad_input(page) {
+  await answered(page, () => page.click('#reset'));
+  await page.click('#pin');
+  await answered(page, () => page.press('[id="control--set-link_latency"]', 'ArrowRight'));
+  await page.fill('[id="control--ranks"]', '8..x');
+  await page.press('[id="control--ranks"]', 'Enter');
+  await page.waitForSelector('#status.error');
+  assert.match(await page.innerText('#status'), /^--ranks: '8\.\.x' .*"8\.\.64".*1024"\. What is shown below is of an earlier question\.$/);
+  const opacities = () =>
+    page.$$eval('#answer, #pinned, #report, p:has(> #command)', (parts) => parts.map((part) => Number(getComputedStyle(part).opacity)));
+  assert.deepEqual((await opacities()).map((opacity) => opacity < 1), [true, true, true, true]);
+  assert.ok(await page.isDisabled('#pin'), 'a question without an answer can be pinned');
+  await answered(page, () => page.click('#undo'));
+  assert.deepEqual(await opacities(), [1, 1, 1, 1]);
+  await page.click('#unpin');
+}
+
+/** Each flag has its help beside its control, word by word that of the command; columns have theirs below the table. */
+async function check_help(page) {
+  const said = execFileSync('finegrain', ['explore', '--help-all'], { encoding: 'utf8' }).replace(/\s+/g, ' ');
+  const texts = await page.$$eval('#controls .control:has([id^="control--"]:not([id^="control--link"], [id^="control--set-"])) .help', (helps) =>
+    helps.map((help) => help.textContent),
+  );
+  assert.ok(texts.length >= 14, `only ${texts.length} controls have help`);
+  for (const text of texts) assert.ok(said.includes(text.replace(/\s+/g, ' ')), `${text} is not in ${said}`);
+  const help = page.locator('[id="help-of-control--policy"]');
+  await page.focus('[aria-controls="help-of-control--policy"]');
+  await page.keyboard.press('Enter');
+  assert.match(await help.innerText(), /How accesses become messages: naive/);
+  await page.keyboard.press('Enter');
+  assert.ok(!(await help.isVisible()));
+  await page.click('#answer summary');
+  assert.match(await page.innerText('#answer dl'), /low\s+seconds below which the true time lies in 5 of 100 cases/);
+  await page.click('#answer summary');
 }
 
 /** Pages of other servers, other names of this computer, and addresses without the token get nothing. */
@@ -263,6 +312,25 @@ async function check_class() {
   return all.map(([seconds]) => seconds).sort((a, b) => a - b);
 }
 
+/** Jobs, one of which is a recorded program, whose controls are here, too. */
+async function check_jobs(browser) {
+  const { page, seen } = await opened(browser, { viewport: { width: 1400, height: 900 } });
+  await answered(page);
+  const before = await page.innerText('#answer');
+  const { fill, choose, slide } = acts_on(page);
+  await check_acts(page, {
+    'scale of work': fill('control--compute-scale', '3'),
+    'algorithm of allreduce': choose('control--collective-allreduce', 'ring'),
+    'algorithm of barrier': choose('control--collective-barrier', 'linear'),
+    work: choose('control--work', 'undisturbed'),
+    'latency of links': slide('control--set-link_latency', 'ArrowRight'),
+  });
+  assert.notEqual(await page.innerText('#answer'), before);
+  assert.equal(await page.$('[id="control--collective-alltoall"]'), null, 'no job calls it');
+  assert.equal(await page.$('[id="control--ranks"]'), null, 'jobs have their own');
+  assert.deepEqual(seen.trouble, []);
+}
+
 /** What only a recorded program has. */
 async function check_recorded(browser) {
   const { page, seen } = await opened(browser, { viewport: { width: 1400, height: 900 } });
@@ -285,13 +353,16 @@ async function main() {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
   try {
     if (kind === 'recorded') return await check_recorded(browser);
+    if (kind === 'jobs') return await check_jobs(browser);
     const { page, seen, context } = await opened(browser, { viewport: { width: 1400, height: 900 } });
     await answered(page);
     await check_command(page, 'the first question');
     const took_ms = await page.$eval('#answer', (answer) => Number(answer.dataset.ms));
     await check_values(page);
     await check_controls(page);
+    await check_help(page);
     await check_pins(page);
+    await check_bad_input(page);
     const coarse_ms = await check_coarse(page);
     await answered(page, () => page.click('#reset'));
     await check_cancelling(page, seen);

@@ -36,11 +36,11 @@ export function start_exploring(data) {
     ),
   );
   const title = explore.fixed.map((word) => word.split(/[=/]/).at(-1)).join(', ');
+  document.body.classList.add('explore');
   document.title = `${title || 'finegrain'} – finegrain explore`;
   document.getElementById('title').textContent = `Explore ${title}`;
   document.getElementById('summary').textContent =
-    'What would this parallel run cost on another machine, with other numbers of ranks, or if the network were better? ' +
-    'Change the question: each change is simulated on this computer, and the times below are new.';
+    'What would this parallel run cost on another machine, on more ranks, or with a better network? Each change is simulated at once.';
   document.getElementById('footer').append(element('p', { class: 'source' }, `Served by ${data.version}.`));
 
   const of_controls = element('div', { id: 'controls' });
@@ -55,11 +55,15 @@ export function start_exploring(data) {
   const warnings = element('ul', { id: 'warnings' });
   const pinned = element('div', { id: 'pinned' });
   const command = element('code', { id: 'command' });
+  const same_command = element('p', {}, 'The same on the command line: ', command, ' ');
   const report = element('div', { id: 'report' });
+  const of_question = [warnings, answer, pinned, same_command, report]; // grey until they are of the present question
   const links_of_run = element('datalist', { id: 'links-of-run' });
+  const workbench = element('div', { id: 'workbench' });
   const lesson = exercises(explore.lesson, (number) => {
     const exercise = explore.lesson.exercises[number];
-    show({ ...state, flags: exercise ? exercise.flags : state.flags, exercise: number });
+    const pins = number === state.exercise ? state.pins : []; // they are of the exercise before
+    show({ flags: exercise ? exercise.flags : state.flags, pins, exercise: number });
   });
 
   const first = { flags: explore.flags, pins: [], exercise: undefined };
@@ -76,7 +80,6 @@ export function start_exploring(data) {
     show(past.at(-1));
   });
   const pin = button('pin', 'Pin this question', () => {
-    if (!now || lesson.guesses_first()) return;
     answered_pins.set(key_of(now.flags), now.tables);
     set_pins([...state.pins, now.flags].slice(-most_pins));
   });
@@ -85,7 +88,7 @@ export function start_exploring(data) {
     go_to({ ...state, pins });
     show_pins();
   }
-  const copy = button('copy', 'Copy', () => navigator.clipboard?.writeText(command.textContent));
+  same_command.append(button('copy', 'Copy', () => navigator.clipboard?.writeText(command.textContent)));
 
   function build_controls() {
     const focused = document.activeElement?.id;
@@ -98,6 +101,7 @@ export function start_exploring(data) {
     state = next;
     if (!on_its_way && key_of(state) !== key_of(past.at(-1))) past.push(state);
     undo.disabled = past.length < 2;
+    unpin.disabled = state.pins.length === 0;
     history.replaceState(null, '', in_address(state));
   }
 
@@ -105,6 +109,7 @@ export function start_exploring(data) {
   function show(next) {
     go_to(next);
     lesson.show(state.exercise);
+    workbench.classList.toggle('with-exercise', state.exercise in explore.lesson.exercises);
     build_controls();
     const is_exercise = key_of(state.flags) === key_of(explore.lesson.exercises[state.exercise]?.flags);
     ask_now(is_exercise ? (tables) => lesson.answered(first_seconds(tables)) : undefined);
@@ -126,8 +131,8 @@ export function start_exploring(data) {
     asking = own;
     const asked = state.flags;
     command.textContent = command_of(explore.fixed, asked);
-    answer.classList.add('old');
-    report.classList.add('old');
+    for (const part of of_question) part.classList.add('old');
+    pin.disabled = true;
     let said = 'Simulating …';
     const say = () => {
       if (asking !== own) return;
@@ -170,7 +175,7 @@ export function start_exploring(data) {
     } catch (error) {
       clearTimeout(late);
       if (own.signal.aborted) return;
-      said = `${error.message}. What is shown below is of an earlier question.`.replaceAll('..', '.');
+      said = `${error.message.replace(/\.$/, '')}. What is shown below is of an earlier question.`;
       say();
       stop.hidden = true;
       status.classList.add('error');
@@ -189,7 +194,8 @@ export function start_exploring(data) {
   }
 
   function show_answer(lines) {
-    answer.classList.remove('old');
+    for (const part of of_question) if (part !== report) part.classList.remove('old');
+    pin.disabled = lesson.guesses_first();
     status.classList.remove('error');
     answer.dataset.ms = took_ms;
     answer.tables = now.tables;
@@ -198,6 +204,7 @@ export function start_exploring(data) {
       forget_charts(report);
       report.replaceChildren();
       pinned.replaceChildren();
+      document.getElementById('contents').replaceChildren(...first_links());
       document.getElementById('notes').replaceChildren(); // of the question before
       answer.replaceChildren(element('p', {}, 'It is simulated. Make your guess in the exercise, and the answer shows here.'));
       return;
@@ -217,7 +224,6 @@ export function start_exploring(data) {
   }
 
   function show_pins() {
-    unpin.disabled = state.pins.length === 0;
     const pins = state.pins.map((flags) => ({ flags, tables: answered_pins.get(key_of(flags)) }));
     if (pins.length === 0 || !now || pins.some(({ tables }) => !tables)) return pinned.replaceChildren();
     const sides = [
@@ -265,8 +271,7 @@ export function start_exploring(data) {
   ];
 
   document.getElementById('contents').replaceChildren(...first_links());
-  document.getElementById('content').append(
-    element('div', { id: 'bar' }, status, stop),
+  workbench.append(
     lesson.element,
     element(
       'section',
@@ -278,6 +283,10 @@ export function start_exploring(data) {
         show({ ...first, pins: state.pins });
       }), pin, unpin),
     ),
+  );
+  document.getElementById('content').append(
+    element('div', { id: 'bar' }, status, stop),
+    workbench,
     element(
       'section',
       { id: 'now', 'aria-labelledby': 'now-heading' },
@@ -285,7 +294,7 @@ export function start_exploring(data) {
       warnings,
       answer,
       pinned,
-      element('p', {}, 'The same on the command line: ', command, ' ', copy),
+      same_command,
     ),
     report,
   );
@@ -300,7 +309,8 @@ export function start_exploring(data) {
     status.classList.add('error');
   });
   undo.disabled = true;
-  show_pins();
+  pin.disabled = true;
+  unpin.disabled = state.pins.length === 0;
   if (explore.asks_something || state !== first) return show(state);
   build_controls();
   status.textContent = 'Choose an exercise, or start finegrain explore with what should run.';
