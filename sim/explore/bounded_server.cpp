@@ -34,8 +34,20 @@ class BoundedStream : public httplib::Stream {
 
   /// Whether the last request did not come in time and within its length.
   bool is_refused() const { return is_refused_; }
+  /// Whether the last answer had the status of an error.
+  bool was_error() const { return is_error_; }
   /// Whether something was said since the last request began.
   bool has_answered() const { return has_answered_; }
+
+  /// Takes what the client still sends, for a while: if it were not taken, the client might lose the answer.
+  void skip_rest() {
+    deadline_ = ConnectionClock::now() + limits_.silence;
+    bytes_left_ = limits_.request_bytes;
+    begin_ = end_;
+    char next = 0;
+    while (poll_for(POLLIN, std::chrono::milliseconds(100)) && read(&next, 1) > 0)
+      begin_ = end_;
+  }
 
   bool is_readable() const override { return begin_ < end_ || poll_for(POLLIN, limits_.silence); }
 
@@ -66,6 +78,10 @@ class BoundedStream : public httplib::Stream {
   }
 
   ssize_t write(const char* bytes, size_t size) override {
+    if (!has_answered_) {
+      constexpr std::string_view version = "HTTP/1.1 ";
+      is_error_ = size > version.size() && bytes[version.size()] >= '4';
+    }
     has_answered_ = true;
     const auto until = ConnectionClock::now() + limits_.write;
     std::size_t written = 0;
@@ -98,6 +114,7 @@ class BoundedStream : public httplib::Stream {
   std::size_t bytes_left_ = 0;
   bool is_refused_ = false;
   bool has_answered_ = false;
+  bool is_error_ = false;
   std::array<char, 4096> buffer_{};
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
@@ -105,12 +122,25 @@ class BoundedStream : public httplib::Stream {
 
 }  // namespace
 
+int BoundedServer::bind(const std::string& host, int port) {
+  constexpr int most_at_once = 512;
+  if (port == 0)
+    port = bind_to_any_port(host);
+  else if (!bind_to_port(host, port))
+    port = -1;
+  if (port >= 0) ::listen(svr_sock_, most_at_once);
+  return port;
+}
+
 bool BoundedServer::process_and_close_socket(socket_t socket) {
   BoundedStream stream(socket, limits_);
+  // A few bytes may ask for the same part of an answer a thousand times.
+  const auto all_of_it = [](httplib::Request& request) { request.ranges.clear(); };
   bool goes_on = true;
   for (std::size_t left = keep_alive_max_count_; goes_on && left > 0 && stream.wait_for_request(); --left) {
     bool is_closed = false;
-    goes_on = process_request(stream, left == 1, is_closed, nullptr) && !is_closed && !stream.is_refused();
+    goes_on = process_request(stream, left == 1, is_closed, all_of_it) && !is_closed &&
+              !stream.is_refused() && !stream.was_error();
   }
   if (stream.is_refused() && !stream.has_answered()) {
     constexpr std::string_view line = "{\"error\":\"the request is too long, or did not come in time\"}\n";
@@ -120,7 +150,8 @@ bool BoundedServer::process_and_close_socket(socket_t socket) {
         line.size(), line);
     stream.write(answer.data(), answer.size());
   }
-  ::shutdown(socket, SHUT_RDWR);
+  ::shutdown(socket, SHUT_WR);
+  stream.skip_rest();
   ::close(socket);
   return goes_on;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#define CPPHTTPLIB_LISTEN_BACKLOG 512  // connections that come at once
 #include <httplib.h>
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 
 namespace finegrain::explore {
 
@@ -18,10 +18,15 @@ struct ConnectionLimits {
 };
 
 /// A server that does not wait for clients whose requests come byte by byte, or never end. They get one line
-/// of JSON, and the connection ends.
+/// of JSON. After an answer with the status of an error, the connection ends: what is left of the request is
+/// not taken for another one.
 class BoundedServer : public httplib::Server {
  public:
   explicit BoundedServer(const ConnectionLimits& limits) : limits_(limits) {}
+
+  /// Binds as httplib does. Its library lets five clients come at once; a sixth would wait for a second.
+  /// @param port  0: any @returns the port; -1: it cannot be had
+  int bind(const std::string& host, int port);
 
  private:
   bool process_and_close_socket(socket_t socket) override;

@@ -33,9 +33,13 @@ using Clock = std::chrono::steady_clock;
 /// A class of 30 has up to six connections each. Others wait until one of them ends.
 constexpr int most_connections = 512;
 constexpr std::size_t most_kept_bytes = 64 * 1024 * 1024;
+constexpr std::size_t most_bytes_of_an_answer = most_kept_bytes;
 constexpr std::size_t most_bytes_of_a_request = 32 * 1024;
+/// Beyond these, connections are left for others, who get a line that says so.
+constexpr std::size_t most_waiting = 200;
+constexpr int most_open_pages = 200;
 constexpr ConnectionLimits limits_of_connections{
-    .silence = 2s, .request = 5s, .write = 30s, .request_bytes = 8 * most_bytes_of_a_request};
+    .silence = 2s, .request = 5s, .write = 60s, .request_bytes = 8 * most_bytes_of_a_request};
 constexpr std::size_t longest_name_of_a_page = 64;
 constexpr auto longest_answer = 120s;
 
@@ -128,8 +132,11 @@ class Queue {
 
   /// @param page  its name; empty: none, and nothing cancels the question
   /// @param of_page  counts the page's questions, which may arrive in another order
+  /// @throws InputError if too many wait
   std::shared_ptr<Asked> add(const std::string& page, std::uint64_t of_page, std::vector<std::string> words) {
     const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= most_waiting)
+      throw InputError("question", "too many others wait for their answers", "Ask again later");
     auto asked = std::make_shared<Asked>();
     asked->words = std::move(words);
     asked->is_detail = asked->words.front() == "report";
@@ -225,7 +232,8 @@ nlohmann::json answer_of(const UnderWay& question) {
       "Ask for fewer ranks or iterations, or use the command line");
 }
 
-/// Answers a question, line by line. @returns whether the page still wants it
+/// Answers a question, line by line. While the last line is written, it is the next question's turn: a client
+/// that is slow to take it holds up no other. @returns whether the page still wants it
 bool answer(const Asked& asked, Queue& queue, KeptAnswers& kept, int questions, httplib::DataSink& sink) {
   const auto write = [&](const std::string& line) {
     return sink.is_writable() && sink.write(line.data(), line.size());
@@ -246,14 +254,17 @@ bool answer(const Asked& asked, Queue& queue, KeptAnswers& kept, int questions, 
     said = Clock::now();
     say({{"waiting", before}});
   }
-  const std::shared_ptr<void> turn(nullptr, [&](void*) { queue.leave(); });
-  if (const std::string line = kept.find(asked.words); !line.empty()) return write(line);  // meanwhile
+  std::shared_ptr<void> turn(nullptr, [&](void*) { queue.leave(); });
+  if (const std::string line = kept.find(asked.words); !line.empty()) {  // meanwhile
+    turn.reset();
+    return write(line);
+  }
   UnderWay question(questions, asked.words);
   const auto begin = Clock::now();
   std::string shown;
   while (question.wait(50ms)) {
     if (asked.is_cancelled || !sink.is_writable()) return say(cancelled);
-    if (Clock::now() - begin > longest_answer) break;
+    if (Clock::now() - begin > longest_answer || question.output().size() > most_bytes_of_an_answer) break;
     std::string progress = errors_in(question.errors()).progress;
     if (progress == shown) continue;
     shown = std::move(progress);
@@ -262,16 +273,20 @@ bool answer(const Asked& asked, Queue& queue, KeptAnswers& kept, int questions, 
   const nlohmann::json last = answer_of(question);
   const std::string line = line_of(last);
   if (last.contains("answers")) kept.keep(asked.words, line);
+  turn.reset();
   return write(line);
 }
 
 /// Whether pages are open, and since when none is.
 class OpenPages {
  public:
-  void opened() {
+  /// @returns false: there are as many as there may be
+  bool opened() {
     const std::lock_guard lock(mutex_);
+    if (count_ == most_open_pages) return false;
     ++count_;
     was_any_ = true;
+    return true;
   }
   void closed() {
     const std::lock_guard lock(mutex_);
@@ -307,6 +322,7 @@ bool is_own_name(std::string host, int port, const std::string& listens) {
 
 void refuse(httplib::Response& response, int status, const std::string& why) {
   response.status = status;
+  response.set_header("Connection", "close");
   response.set_content(line_of(error_of(why)), "application/json");
 }
 
@@ -315,9 +331,7 @@ void refuse(httplib::Response& response, int status, const std::string& why) {
 void serve(const ServerOptions& options, int questions,
            const std::function<void(const std::string&)>& ready) {
   BoundedServer server(limits_of_connections);
-  const int port = options.port == 0                                 ? server.bind_to_any_port(options.host)
-                   : server.bind_to_port(options.host, options.port) ? options.port
-                                                                     : -1;
+  const int port = server.bind(options.host, options.port);
   if (port < 0)
     throw InputError(fmt::format("{}:{}", options.host, options.port), "cannot be listened to",
                      "Name an address of this computer, and a port that no other program has");
@@ -348,6 +362,10 @@ void serve(const ServerOptions& options, int questions,
     }
     if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + host) {
       refuse(response, 403, "pages of other servers may not ask");
+      return httplib::Server::HandlerResponse::Handled;
+    }
+    if (request.has_header("Content-Encoding")) {  // a few bytes may stand for gigabytes
+      refuse(response, 400, "a question is not compressed");
       return httplib::Server::HandlerResponse::Handled;
     }
     return httplib::Server::HandlerResponse::Unhandled;
@@ -388,7 +406,7 @@ void serve(const ServerOptions& options, int questions,
         [&, asked](bool) { queue.give_up(*asked); });
   });
   server.Get(root + "open", [&](const httplib::Request&, httplib::Response& response) {
-    pages.opened();
+    if (!pages.opened()) return refuse(response, 503, "too many pages are open. Close one of them");
     response.set_chunked_content_provider(
         "text/event-stream",
         [&](std::size_t, httplib::DataSink& sink) {
