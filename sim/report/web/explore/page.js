@@ -283,10 +283,6 @@ export function start_exploring(data) {
         show({ ...first, pins: state.pins });
       }), pin, unpin),
     ),
-  );
-  document.getElementById('content').append(
-    element('div', { id: 'bar' }, status, stop),
-    workbench,
     element(
       'section',
       { id: 'now', 'aria-labelledby': 'now-heading' },
@@ -296,6 +292,10 @@ export function start_exploring(data) {
       pinned,
       same_command,
     ),
+  );
+  document.getElementById('content').append(
+    element('div', { id: 'bar' }, status, stop),
+    workbench,
     report,
   );
   window.addEventListener('hashchange', () => {
