@@ -145,7 +145,7 @@ async function check_coarse(page) {
   await answered(page, async () => {
     await page.selectOption('[id="control--noise"]', 'fixed:period=1ms,duration=100us');
     await page.waitForSelector('#coarse');
-    assert.equal(await page.innerText('#coarse'), 'A first look, of 2 iterations, without noise. The answer follows.');
+    assert.equal(await page.innerText('#coarse'), 'A first look: abel, 2 iterations, without noise. The answer follows.');
   });
   assert.equal(await page.$('#coarse'), null);
   await check_command(page, 'after a coarse answer');

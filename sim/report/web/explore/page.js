@@ -153,7 +153,7 @@ export function start_exploring(data) {
     const coarse = took_ms > coarse_ms || asked['--noise'] ? coarse_of(asked, is_recorded) : undefined;
     try {
       if (coarse && !lesson.guesses_first()) {
-        show_coarse(await ask('compare', coarse, own.signal, progress), coarse, asked);
+        show_coarse(await ask('compare', coarse.flags, own.signal, progress), coarse);
         answer.dataset.coarse_ms = Math.round(performance.now() - began);
       }
       const { answers, warnings: lines } = await ask('compare', asked, own.signal, progress);
@@ -184,13 +184,10 @@ export function start_exploring(data) {
     status.classList.remove('error');
   }
 
-  /** Before the answer to `asked` is there: that to `coarse`. */
-  function show_coarse({ answers }, coarse, asked) {
-    const iterations = coarse['--iterations'] === asked['--iterations'] ? '' : `of ${coarse['--iterations']} iterations`;
-    const noise = asked['--noise'] ? 'without noise' : '';
-    const said = `A first look, ${[iterations, noise].filter(Boolean).join(', ')}. The answer follows.`;
+  /** Before the answer is there. */
+  function show_coarse({ answers }, coarse) {
     answer.classList.remove('old');
-    answer.replaceChildren(element('p', { id: 'coarse' }, said), totals(answers));
+    answer.replaceChildren(element('p', { id: 'coarse' }, `A first look: ${coarse.said}. The answer follows.`), totals(answers));
   }
 
   function show_answer(lines) {

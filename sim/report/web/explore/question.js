@@ -28,14 +28,24 @@ export const without_noise = (flags) =>
 const noise_flags = ['--noise', '--noise-runs', '--seed'];
 
 /**
- * A question whose answer comes sooner and says less: of two iterations, and without noise. Undefined: there is none.
+ * A question whose answer comes sooner and says less: of two iterations, without noise, of the most ranks on the first platform.
  * @param is_recorded  what ran, and how often, is given
+ * @return {flags, said: what it is of}; undefined: there is none
  */
 export function coarse_of(flags, is_recorded) {
   const coarse = without_noise(flags);
-  if (!is_recorded && Number(flags['--iterations'] ?? 1000) > 2) coarse['--iterations'] = '2';
-  const is_less = flags['--noise'] || coarse['--iterations'] !== flags['--iterations'];
-  return is_less ? coarse : undefined;
+  const said = [];
+  const take = (flag, value, text) => {
+    coarse[flag] = value;
+    said.push(text);
+  };
+  const ranks = String(flags['--ranks'] ?? '').split(',');
+  if (ranks.length > 1 && ranks.every((one) => /^\d+$/.test(one))) take('--ranks', String(Math.max(...ranks)), `${Math.max(...ranks)} ranks`);
+  const platforms = [flags['--platform'] ?? []].flat();
+  if (platforms.length > 1) take('--platform', platforms[0], platforms[0]);
+  if (!is_recorded && Number(flags['--iterations'] ?? 1000) > 2) take('--iterations', '2', '2 iterations');
+  if (flags['--noise']) said.push('without noise');
+  return said.length > 0 ? { flags: coarse, said: said.join(', ') } : undefined;
 }
 
 /** With another value of a flag; empty ones are left out. */
