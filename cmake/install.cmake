@@ -19,7 +19,7 @@ add_library(libfinegrain STATIC ${objects})
 set_target_properties(libfinegrain PROPERTIES OUTPUT_NAME finegrain EXPORT_NAME finegrain LINKER_LANGUAGE CXX)
 target_compile_features(libfinegrain INTERFACE cxx_std_20)
 target_include_directories(libfinegrain INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/finegrain>)
-target_link_libraries(libfinegrain PUBLIC fmt::fmt nlohmann_json::nlohmann_json pugixml::pugixml SQLiteCpp Boost::headers
+target_link_libraries(libfinegrain PUBLIC fmt::fmt nlohmann_json::nlohmann_json pugixml::pugixml yaml-cpp SQLiteCpp Boost::headers
                                           OpenMP::OpenMP_CXX PkgConfig::simgrid PkgConfig::archive PkgConfig::xxhash PkgConfig::zstd scotch)
 
 install(TARGETS libfinegrain EXPORT finegrain ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

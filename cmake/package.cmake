@@ -15,5 +15,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "openmpi-bin | mpich")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, python3-numpy, python3-pandas")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libsimgrid-dev, libfmt-dev, nlohmann-json3-dev, libpugixml-dev, libsqlitecpp-dev, libboost-dev, libarchive-dev, libxxhash-dev, libzstd-dev")
+    "libsimgrid-dev, libfmt-dev, nlohmann-json3-dev, libpugixml-dev, libyaml-cpp-dev, libsqlitecpp-dev, libboost-dev, libarchive-dev, libxxhash-dev, libzstd-dev")
 include(CPack)

@@ -69,8 +69,9 @@ void add_platform_make(CLI::App& platform_command, std::function<void(const std:
       "line", options->sources.line,
       "The machine, or what the files do not say of it: fat_tree, dragonfly, torus or switch; "
       "node; link; uplinks");
-  CLI::Option* topology = command->add_option("--slurm-topology", options->sources.slurm_topology,
-                                              "Slurm's topology.conf: switches and nodes of a tree");
+  CLI::Option* topology =
+      command->add_option("--slurm-topology", options->sources.slurm_topology,
+                          "Slurm's topology.conf or topology.yaml: switches and nodes of a tree, or blocks");
   command->add_option("--slurm-conf", options->sources.slurm_conf,
                       "Slurm's slurm.conf: cores, sockets and memory of the nodes");
   command

@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "sim/platform_make/slurm_switches.hpp"
+#include "sim/platform_make/topology_yaml.hpp"
 #include "traces/io/host_names.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
@@ -130,39 +131,38 @@ Numbers numbers_of_node(const SlurmLine& line) {
   return numbers;
 }
 
-/// Whether Slurm's LinkSpeed has a unit.
-std::optional<Number> bandwidth_of_link_speed(const std::string& speed, const std::string& where) {
-  try {
-    parse_bandwidth_bytes_per_s(speed, where);
-    return Number{speed, fmt::format("{}: LinkSpeed={}", where, speed)};
-  } catch (const InputError&) {
-    return std::nullopt;
+struct TopologyBlocks {
+  std::vector<SlurmBlock> blocks;
+  std::vector<std::int64_t> sizes;
+  std::string where_sizes;
+};
+
+std::vector<std::int64_t> block_sizes_in(const std::string& text, const std::string& where) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::int64_t size = 0;
+    const auto [last, error] = std::from_chars(text.data() + begin, text.data() + end, size);
+    if (error != std::errc() || last != text.data() + end || size < 1 || size > 1'000'000)
+      throw InputError(where, fmt::format("BlockSizes={} are not numbers of nodes", text), "Correct them");
+    sizes.push_back(size);
+    begin = end + 1;
   }
+  return sizes;
 }
 
-/// The nodes and switches of a topology.conf by their names.
-class TopologyVertices {
- public:
-  explicit TopologyVertices(Fabric& fabric) : fabric_(fabric) {}
-  std::size_t add(const std::string& name, bool is_switch, const std::string& where) {
-    const auto [place, is_new] = by_name_.emplace(name, fabric_.vertices.size());
-    if (!is_new)
-      throw InputError(where,
-                       fmt::format("{} is a second time a {} (first at {})", name,
-                                   is_switch ? "switch" : "node", fabric_.vertices[place->second].where),
-                       "Name each once");
-    fabric_.vertices.push_back({name, is_switch, where});
-    return place->second;
+/// @returns whether it is a line of topology/block
+bool read_block_line(const SlurmLine& line, TopologyBlocks& found) {
+  if (const std::string sizes = line.value_of("BlockSizes"); !sizes.empty()) {
+    found.sizes = block_sizes_in(sizes, line.where);
+    found.where_sizes = line.where;
+    return true;
   }
-  std::optional<std::size_t> find(const std::string& name) const {
-    const auto place = by_name_.find(name);
-    return place == by_name_.end() ? std::nullopt : std::optional(place->second);
-  }
-
- private:
-  Fabric& fabric_;
-  std::map<std::string, std::size_t> by_name_;
-};
+  const std::string name = line.value_of("BlockName");
+  if (name.empty()) return false;
+  found.blocks.push_back({name, line.value_of("Nodes"), line.where});
+  return true;
+}
 
 /// What stands directly below each vertex: cables lead from the lower to the upper.
 std::vector<std::vector<std::size_t>> vertices_below(const Fabric& fabric) {
@@ -194,46 +194,24 @@ bool lacks_uplinks(const Fabric& fabric, const Cable& cable) {
 }  // namespace
 
 Fabric read_topology_conf(const std::filesystem::path& file) {
-  const std::vector<SlurmLine> lines = read_slurm_lines(file);
-  Fabric fabric;
-  TopologyVertices vertices(fabric);
-  for (const SlurmLine& line : lines) {
+  if (is_topology_yaml(file)) return read_topology_yaml(file);
+  std::vector<SlurmSwitch> switches;
+  TopologyBlocks found;
+  for (const SlurmLine& line : read_slurm_lines(file)) {
+    if (read_block_line(line, found)) continue;
     const std::string name = line.value_of("SwitchName");
     if (name.empty())
       throw InputError(line.where,
                        fmt::format("a line with {} and without SwitchName", line.words.front().first),
-                       "Give a topology.conf of topology/tree");
-    vertices.add(name, true, line.where);
-    if (line.value_of("Nodes").empty() && line.value_of("Switches").empty())
-      throw InputError(line.where, fmt::format("switch {} has neither Nodes nor Switches", name), "Add them");
+                       "Give a topology.conf of topology/tree or topology/block");
+    switches.push_back(
+        {name, line.value_of("Nodes"), line.value_of("Switches"), line.value_of("LinkSpeed"), line.where});
   }
-  for (const SlurmLine& line : lines) {
-    const std::string name = line.value_of("SwitchName");
-    const std::size_t above = *vertices.find(name);
-    const std::string speed = line.value_of("LinkSpeed");
-    const auto bandwidth = bandwidth_of_link_speed(speed, line.where);
-    if (!speed.empty() && !bandwidth)
-      fabric.notes.push_back(fmt::format("{}: LinkSpeed={} has no unit, and is not used", line.where, speed));
-    const auto connect = [&](std::size_t below) {
-      fabric.cables.push_back({below, above, fmt::format("{}_{}", fabric.vertices[below].name, name),
-                               bandwidth, fmt::format("{}: SwitchName={}", line.where, name)});
-    };
-    if (const std::string nodes = line.value_of("Nodes"); !nodes.empty())
-      for (const std::string& node : names_in_hostlist(nodes, line.where))
-        connect(vertices.add(node, false, line.where));
-    const std::string switches = line.value_of("Switches");
-    if (switches.empty()) continue;
-    for (const std::string& below : names_in_hostlist(switches, line.where)) {
-      const auto vertex = vertices.find(below);
-      if (!vertex || *vertex == above || !fabric.vertices[*vertex].is_switch)
-        throw InputError(line.where, fmt::format("there is no switch {} below {}", below, name),
-                         "Give it a line with its SwitchName");
-      connect(*vertex);
-    }
-  }
-  if (count_nodes(fabric) == 0)
-    throw InputError(file.string(), "no switch has Nodes", "Give a topology.conf");
-  return fabric;
+  if (found.blocks.empty()) return fabric_of_switches(switches, file.string());
+  if (!switches.empty())
+    throw InputError(switches.front().where, "a switch stands beside blocks", "Give one kind of topology");
+  return fabric_of_blocks(found.blocks, found.sizes,
+                          found.where_sizes.empty() ? file.string() : found.where_sizes);
 }
 
 bool needs_uplinks(const Fabric& fabric) {

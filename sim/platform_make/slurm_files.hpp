@@ -7,10 +7,9 @@
 
 namespace finegrain::platform_make {
 
-/// Slurm's topology.conf (topology/tree): SwitchName with Nodes or Switches, and LinkSpeed. A LinkSpeed with
-/// a unit is the bandwidth of the switch's connections to those that its line names. Slurm takes any number,
-/// so one without a unit is left out, with a note. Connections of switches without one have no bandwidth yet:
-/// see with_uplinks().
+/// Slurm's topology.conf: SwitchName with Nodes or Switches, and LinkSpeed (fabric_of_switches()), or
+/// BlockName with Nodes, and BlockSizes (fabric_of_blocks()). A file whose name ends in .yaml is a
+/// topology.yaml.
 /// @throws InputError with file and line
 Fabric read_topology_conf(const std::filesystem::path& file);
 

@@ -179,6 +179,15 @@ void write_site_files(const fs::path& folder) {
       "big1\nSwitchName=top1 Switches=leaf[1-2]\n";
   write_file(made / "topology", "t" + topology);
   write_file(made / "slurm", "s" + topology + '\0' + read_file(fs::path(SITE_SAMPLES) / "slurm.conf"));
+  write_file(
+      made / "topology_yaml",
+      "y- topology: main\n  cluster_default: true\n  tree:\n    switches:\n      - switch: top\n        "
+      "children: leaf[1-2]\n      - switch: leaf1\n        nodes: node[01-04]\n      - switch: leaf2\n     "
+      "   nodes: node[05-07]\n");
+  write_file(
+      made / "blocks_yaml",
+      "y- topology: b\n  block:\n    block_sizes: [2, 4]\n    blocks:\n      - block: b1\n        nodes: "
+      "n[1-2]\n      - {block: b2, nodes: \"n3,n4\"}\n");
   int number = 0;
   for (const char* line :
        {"fat_tree: 3 levels, 40-port, 1600 nodes, 2:1; node: 2 x 64 cores; link: 200Gbps 300ns",

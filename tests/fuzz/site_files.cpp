@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a site's tools print, by the first byte: i for ibnetdiscover's output, t for a topology.conf, s for a
-// slurm.conf (before it a topology.conf and a 0 byte), l for a machine in one line, h for a hostfile, r for a
-// rankfile.
+// What a site's tools print, by the first byte: i for ibnetdiscover's output, t for a topology.conf, y for a
+// topology.yaml, s for a slurm.conf (before it a topology.conf and a 0 byte), l for a machine in one line, h
+// for a hostfile, r for a rankfile.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -20,22 +20,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view text = fuzz::as_text({bytes + 1, size - 1});
   const auto make = [](const Sources& sources) { make_platform(sources, Missing::taken_as_typical); };
   fuzz::read_or_refuse([&] {
+    const std::string line_of_tree = "node: 8 cores; link: 100Gbps 300ns; uplinks: 2:1";
     const std::vector<std::string> hosts{"node01", "node02", "node03", "login"};
     if (kind == 'i') {
-      make({"node: 8 cores; link: 300ns", {}, {}, fuzz::write_input("ib.txt", text)});
+      make({.line = "node: 8 cores; link: 300ns", .ibnetdiscover = fuzz::write_input("ib.txt", text)});
     } else if (kind == 't') {
-      make({"node: 8 cores; link: 100Gbps 300ns; uplinks: 2:1",
-            fuzz::write_input("topology.conf", text),
-            {},
-            {}});
+      make({.line = line_of_tree, .slurm_topology = fuzz::write_input("topology.conf", text)});
+    } else if (kind == 'y') {
+      make({.line = line_of_tree, .slurm_topology = fuzz::write_input("topology.yaml", text)});
     } else if (kind == 's') {
       const std::size_t end = std::min(text.find('\0'), text.size());
-      make({"link: 100Gbps 300ns; uplinks: 2:1",
-            fuzz::write_input("topology.conf", text.substr(0, end)),
-            fuzz::write_input("slurm.conf", text.substr(std::min(end + 1, text.size()))),
-            {}});
+      make({.line = "link: 100Gbps 300ns; uplinks: 2:1",
+            .slurm_topology = fuzz::write_input("topology.conf", text.substr(0, end)),
+            .slurm_conf = fuzz::write_input("slurm.conf", text.substr(std::min(end + 1, text.size())))});
     } else if (kind == 'l') {
-      make({std::string(text), {}, {}, {}});
+      make({.line = std::string(text)});
     } else if (kind == 'h') {
       platform::read_hostfile(fuzz::write_input("hosts", text), hosts);
     } else if (kind == 'r') {

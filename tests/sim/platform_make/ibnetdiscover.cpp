@@ -43,10 +43,6 @@ const std::string small_fabric =
     "Ca\t1 \"H-0000000000000009\"\t\t# \"Mellanox Technologies Aggregation Node\"\n"
     "[1](9) \t\"S-000000000000000b\"[40]\t\t# lid 9 lmc 0 \"Switch of somebody\" lid 2 4xHDR\n";
 
-std::string replaced(std::string text, const std::string& old, const std::string& by) {
-  return text.replace(text.find(old), old.size(), by);
-}
-
 }  // namespace
 
 TEST_CASE("ibnetdiscover: every node, switch and cable is in the fabric once") {
@@ -81,12 +77,12 @@ TEST_CASE("ibnetdiscover: widths and rates are bandwidths without their coding")
 TEST_CASE("ibnetdiscover: adapters that do not say their node are named by their GUIDs") {
   std::string text = small_fabric;
   for (const char* name : {"\"node1 mlx5_0\"\n", "\"node1 mlx5_1\"\n"})
-    text = replaced(text, name, "\"An adapter of somebody\"\n");
+    text = test::with_replaced(text, name, "\"An adapter of somebody\"\n");
   CHECK(count_nodes(discovered(text)) == 3);
   // Two machines that nobody named.
   text = small_fabric;
   for (const char* name : {"\"node1 mlx5_0\"\n", "\"node2 HCA-1\"\n"})
-    text = replaced(text, name, "\"localhost HCA-1\"\n");
+    text = test::with_replaced(text, name, "\"localhost HCA-1\"\n");
   CHECK(count_nodes(discovered(text)) == 3);
 }
 
@@ -94,14 +90,15 @@ TEST_CASE("ibnetdiscover: what is wrong is named with its line") {
   const auto refused = [](const std::string& text, const std::string& problem) {
     test::check_refusal([&] { discovered(text); }, problem);
   };
-  refused(replaced(small_fabric, "lid 5 4xHDR", "lid 5"), "ib.txt:8: there is no width and rate");
-  refused(replaced(small_fabric, "lid 5 4xHDR", "lid 5 4xWARP"),
+  refused(test::with_replaced(small_fabric, "lid 5 4xHDR", "lid 5"), "ib.txt:8: there is no width and rate");
+  refused(test::with_replaced(small_fabric, "lid 5 4xHDR", "lid 5 4xWARP"),
           "ib.txt:8: '4xWARP' is not a width and rate");
-  refused(replaced(small_fabric, "lid 5 4xHDR", "lid 5 5xHDR"), "ib.txt:8: '5xHDR' is not a width and rate");
-  refused(replaced(small_fabric, "[1]\t\"H-", "[x]\t\"H-"), "ib.txt:8: 'x' is not a port");
-  refused(replaced(small_fabric, "[1]\t\"H-", "[1]\t\"Q-"),
+  refused(test::with_replaced(small_fabric, "lid 5 4xHDR", "lid 5 5xHDR"),
+          "ib.txt:8: '5xHDR' is not a width and rate");
+  refused(test::with_replaced(small_fabric, "[1]\t\"H-", "[x]\t\"H-"), "ib.txt:8: 'x' is not a port");
+  refused(test::with_replaced(small_fabric, "[1]\t\"H-", "[1]\t\"Q-"),
           "ib.txt:8: 'Q-0000000000000001' is not a switch (S-)");
-  refused(replaced(small_fabric, "vendid", "vendor"), "ib.txt:5: 'vendor=0x1' is not understood");
+  refused(test::with_replaced(small_fabric, "vendid", "vendor"), "ib.txt:5: 'vendor=0x1' is not understood");
   refused(small_fabric.substr(0, small_fabric.find("Ca\t1 \"H-0000000000000002")),
           "ib.txt:9: H-0000000000000002 has no section of its own");
   refused("[1]\t\"H-1\"[1] # 4xHDR\n", "ib.txt:1: a port stands before the first Switch or Ca");

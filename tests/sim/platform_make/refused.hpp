@@ -15,4 +15,9 @@ void check_refusal(const Call& call, const std::string& text) {
   CHECK_THROWS_WITH(call(), Catch::Contains(text));
 }
 
+/// The text with the first occurrence of `old` replaced.
+inline std::string with_replaced(std::string text, const std::string& old, const std::string& by) {
+  return text.replace(text.find(old), old.size(), by);
+}
+
 }  // namespace finegrain::test

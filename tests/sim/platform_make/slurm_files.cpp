@@ -69,10 +69,12 @@ TEST_CASE("topology.conf: what is wrong is named with its line") {
           "topology.conf:2: there is no switch c below b");
   refused("SwitchName=a Nodes=n1\n\nSwitchName=a Nodes=n2\n", "topology.conf:3: a is a second time a switch");
   refused("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n1\n", "topology.conf:2: n1 is a second time a node");
-  refused("SwitchName=a\n", "topology.conf:1: switch a has neither Nodes nor Switches");
-  refused("BlockName=a Nodes=n1\n", "topology.conf:1: a line with BlockName and without SwitchName");
+  refused("SwitchName=a\n", "topology.conf:1: switch a has no nodes and no switches");
+  refused("RackName=a Nodes=n1\n", "topology.conf:1: a line with RackName and without SwitchName");
+  refused("BlockName=a Nodes=n1\nSwitchName=b Nodes=n2\n", "topology.conf:2: a switch stands beside blocks");
+  refused("BlockName=a Nodes=n1\nBlockSizes=2,x\n", "topology.conf:2: BlockSizes=2,x are not numbers");
   refused("SwitchName=a Nodes=n[1-\n", "topology.conf:1: 'n[1-' has a '['");
-  refused("# nothing\n", "no switch has Nodes");
+  refused("# nothing\n", "no switch has nodes");
 }
 
 TEST_CASE("slurm.conf: cores are sockets times cores, or CPUs without hardware threads") {

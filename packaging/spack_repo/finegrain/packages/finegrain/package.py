@@ -35,6 +35,7 @@ class Finegrain(CMakePackage):
     depends_on("spdlog@1.10")
     depends_on("nlohmann-json@3.11:")
     depends_on("pugixml@1.13:")
+    depends_on("yaml-cpp@0.7:")
     depends_on("toml11@3.7:3")
     depends_on("sqlite@3.40:")
     depends_on("sqlitecpp@3.2:")
