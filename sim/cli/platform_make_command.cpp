@@ -40,10 +40,7 @@ void check_made(const std::string& xml, const std::filesystem::path& out) {
 
 void write_made_platform(const PlatformMakeFlags& options) {
   const platform_make::Sources& sources = options.sources;
-  Protection protection{{}, options.force};
-  for (const std::filesystem::path& file :
-       {sources.slurm_topology, sources.slurm_conf, sources.ibnetdiscover})
-    if (!file.empty()) protection.inputs.push_back(file);
+  const Protection protection{platform_make::files_of(sources), options.force};
   AtomicFile out(options.out, platform_make::made_platform_kind(), protection);
   const platform_make::MadePlatform made = platform_make::make_platform(
       sources, options.typical ? platform_make::Missing::taken_as_typical : platform_make::Missing::refused);
@@ -60,10 +57,10 @@ void add_platform_make(CLI::App& platform_command, std::function<void(const std:
   CLI::App* command = platform_command.add_subcommand(
       "make",
       "Writes a platform file from what there is: a machine in one line, Slurm's\n"
-      "files, or what ibnetdiscover prints. The file says of each number where it is\n"
-      "from. What nobody gave is asked for, all at once, or taken as typical. The line\n"
-      "has clauses, e.g. 'fat_tree: 3 levels, 40-port, 1600 nodes, 2:1; node: 2 x 64\n"
-      "cores; link: 200Gbps 300ns'; docs/platforms.md has its grammar.");
+      "files, or what ibnetdiscover or iblinkinfo print. The file says of each number\n"
+      "where it is from. What nobody gave is asked for, all at once, or taken as\n"
+      "typical. The line has clauses, e.g. 'fat_tree: 3 levels, 40-port, 1600 nodes,\n"
+      "2:1; node: 2 x 64 cores; link: 200Gbps 300ns'; docs/platforms.md has its grammar.");
   const auto options = std::make_shared<PlatformMakeFlags>();
   command->add_option(
       "line", options->sources.line,
@@ -74,10 +71,16 @@ void add_platform_make(CLI::App& platform_command, std::function<void(const std:
                           "Slurm's topology.conf or topology.yaml: switches and nodes of a tree, or blocks");
   command->add_option("--slurm-conf", options->sources.slurm_conf,
                       "Slurm's slurm.conf: cores, sockets and memory of the nodes");
+  CLI::Option* discovered =
+      command
+          ->add_option("--ibnetdiscover", options->sources.ibnetdiscover,
+                       "What ibnetdiscover prints: switches, adapters, and each cable with its rate")
+          ->excludes(topology);
   command
-      ->add_option("--ibnetdiscover", options->sources.ibnetdiscover,
-                   "What ibnetdiscover prints: switches, adapters, and each cable with its rate")
-      ->excludes(topology);
+      ->add_option("--iblinkinfo", options->sources.iblinkinfo,
+                   "What iblinkinfo prints: as ibnetdiscover, and which cables are slow or down")
+      ->excludes(topology)
+      ->excludes(discovered);
   command
       ->add_option("--without", options->sources.without,
                    "Leave out this broken cable, e.g. link:leaf1-22_spine1-12 (repeatable), which other ways "

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <map>
@@ -14,27 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "sim/platform_make/infiniband.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
 namespace finegrain::platform_make {
 namespace {
-
-/// What a lane carries, without its coding (8b/10b up to QDR, 64b/66b from FDR10 on): the InfiniBand Trade
-/// Association's rates. HDR and later are named by what they carry.
-struct LaneRate {
-  std::string_view name;
-  double gbit_per_s;
-};
-constexpr std::array<LaneRate, 9> lane_rates{{{"SDR", 2.5 * 8 / 10},
-                                              {"DDR", 5. * 8 / 10},
-                                              {"QDR", 10. * 8 / 10},
-                                              {"FDR10", 10.3125 * 64 / 66},
-                                              {"FDR", 14.0625 * 64 / 66},
-                                              {"EDR", 25.78125 * 64 / 66},
-                                              {"HDR", 50},
-                                              {"NDR", 100},
-                                              {"XDR", 200}}};
 
 /// A line "[21]  "S-..."[1](...)  # ...", and the device in whose section it stands.
 struct PortLine {
@@ -46,17 +30,8 @@ struct PortLine {
   std::string where;
 };
 
-struct Device {
-  std::string guid;  ///< with its kind: "S-b8cef60300e5d2a0", "H-..."
-  std::string description;
-  std::string where;
-
-  bool is_switch() const { return guid.front() != 'H'; }
-  bool is_aggregation() const { return description.find("Aggregation Node") != std::string::npos; }
-};
-
 struct Discovered {
-  std::vector<Device> devices;
+  std::vector<InfinibandDevice> devices;
   std::vector<PortLine> ports;
 };
 
@@ -132,9 +107,10 @@ PortLine read_port_line(LineReader line, const std::string& device) {
 }
 
 /// Switch  40 "S-b8cef60300e5d2a0"  # "leaf-1" enhanced port 0 lid 1 lmc 0
-Device read_device_line(LineReader line) {
+InfinibandDevice read_device_line(LineReader line) {
   line.rest.remove_prefix(std::min(line.rest.find('"'), line.rest.size()));
-  Device device{line.device(), {}, line.where};
+  InfinibandDevice device{line.device(), {}, false, line.where};
+  device.is_switch = device.id.front() != 'H';
   const std::size_t open = line.rest.find('"');
   if (open == std::string_view::npos) return device;
   line.rest.remove_prefix(open);
@@ -160,11 +136,11 @@ Discovered read_lines(const std::filesystem::path& file) {
     line.skip_spaces();
     if (line.rest.starts_with('[')) {
       found.ports.push_back(
-          read_port_line(line, found.devices.empty() ? std::string() : found.devices.back().guid));
+          read_port_line(line, found.devices.empty() ? std::string() : found.devices.back().id));
     } else if (begins_with_any(line.rest, {"Switch", "Ca", "Rt"})) {
       found.devices.push_back(read_device_line(line));
-      if (!known.insert(found.devices.back().guid).second)
-        line.refuse(fmt::format("{} has a section before", found.devices.back().guid));
+      if (!known.insert(found.devices.back().id).second)
+        line.refuse(fmt::format("{} has a section before", found.devices.back().id));
     } else if (!line.rest.empty() &&
                !begins_with_any(line.rest, {"#", "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=",
                                             "rtguid=", "Chassis", "Non-Chassis", "ibwarn"})) {
@@ -176,70 +152,11 @@ Discovered read_lines(const std::filesystem::path& file) {
   return found;
 }
 
-Number bandwidth_of_rate(const PortLine& port) {
+/// "4xHDR" as a bandwidth.
+Number bandwidth_of_port(const PortLine& port) {
   const std::size_t x = port.rate.find('x');
-  const std::string_view speed = std::string_view(port.rate).substr(x + 1);
-  const auto lane = std::ranges::find(lane_rates, speed, &LaneRate::name);
   const int width = std::stoi(port.rate.substr(0, std::min(x, std::size_t{4})));
-  if (lane == lane_rates.end() || (width != 1 && width != 2 && width != 4 && width != 8 && width != 12))
-    throw InputError(port.where, fmt::format("'{}' is not a width and rate of InfiniBand", port.rate),
-                     "Known are 1, 2, 4, 8 and 12 x SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR and XDR");
-  return {fmt::format("{:.6g}Gbps", width * lane->gbit_per_s), fmt::format("{}: {}", port.where, port.rate)};
-}
-
-std::string first_word(const std::string& text) {
-  return text.substr(0, text.find(' '));
-}
-
-/// "node001 mlx5_0", "node001 HCA-1", "node001": a name, and at most one word that is the adapter's.
-std::string node_name_of(const Device& adapter) {
-  const std::string& text = adapter.description;
-  const std::size_t space = text.find(' ');
-  const bool has_name = !text.empty() && space != 0 &&
-                        (space == std::string::npos || text.find(' ', space + 1) == std::string::npos);
-  return has_name ? first_word(text) : adapter.guid;
-}
-
-/// "leaf-1", or that of "MF0;leaf-1:MQM8790/U1"; empty: the description is no name.
-std::string switch_name_in(const std::string& description) {
-  const std::size_t semicolon = description.find(';');
-  const std::size_t colon = description.find(':');
-  if (semicolon != std::string::npos && colon != std::string::npos && semicolon < colon)
-    return description.substr(semicolon + 1, colon - semicolon - 1);
-  return description.find(' ') == std::string::npos ? description : std::string();
-}
-
-/// The vertices of the devices, by their GUIDs.
-std::map<std::string, std::size_t> add_vertices(const std::vector<Device>& devices, Fabric& fabric) {
-  std::map<std::string, int> uses;          // of names of switches
-  std::map<std::string, int> descriptions;  // of adapters
-  for (const Device& device : devices)
-    ++(device.is_switch() ? uses[switch_name_in(device.description)] : descriptions[device.description]);
-  std::map<std::string, std::size_t> vertex_of;
-  std::map<std::string, std::size_t> node_of_name;
-  int aggregation_nodes = 0;
-  for (const Device& device : devices) {
-    if (!device.is_switch() && device.is_aggregation()) {
-      ++aggregation_nodes;
-      continue;
-    }
-    std::string name = device.is_switch() ? switch_name_in(device.description) : node_name_of(device);
-    // "localhost HCA-1" twice is not the same adapter of one node.
-    if (!device.is_switch() && descriptions[device.description] > 1) name = device.guid;
-    if (device.is_switch() && (name.empty() || uses[name] > 1)) name = device.guid;
-    if (!device.is_switch()) {
-      const auto [known, is_new] = node_of_name.emplace(name, fabric.vertices.size());
-      vertex_of[device.guid] = known->second;
-      if (!is_new) continue;
-    } else {
-      vertex_of[device.guid] = fabric.vertices.size();
-    }
-    fabric.vertices.push_back({name, device.is_switch(), device.where});
-  }
-  if (aggregation_nodes > 0)
-    fabric.notes.push_back(fmt::format(
-        "left out: {} that aggregate for collectives (SHARP) and compute nothing", aggregation_nodes));
-  return vertex_of;
+  return bandwidth_of_lanes(width, port.rate.substr(x + 1), port.where);
 }
 
 }  // namespace
@@ -247,10 +164,10 @@ std::map<std::string, std::size_t> add_vertices(const std::vector<Device>& devic
 Fabric read_ibnetdiscover(const std::filesystem::path& file) {
   const Discovered found = read_lines(file);
   Fabric fabric;
-  const std::map<std::string, std::size_t> vertex_of = add_vertices(found.devices, fabric);
+  const std::map<std::string, std::size_t> vertex_of = add_devices(found.devices, fabric);
   std::set<std::string> known;
-  for (const Device& device : found.devices)
-    known.insert(device.guid);
+  for (const InfinibandDevice& device : found.devices)
+    known.insert(device.id);
   using End = std::pair<std::string, int>;
   std::set<std::pair<End, End>> cables;  // each stands in the file at both of its ends
   for (const PortLine& port : found.ports) {
@@ -266,7 +183,7 @@ Fabric read_ibnetdiscover(const std::filesystem::path& file) {
     fabric.cables.push_back({one->second, other->second,
                              fmt::format("{}-{}_{}-{}", fabric.vertices[one->second].name, port.port,
                                          fabric.vertices[other->second].name, port.peer_port),
-                             bandwidth_of_rate(port), port.where});
+                             bandwidth_of_port(port), port.where});
   }
   if (count_nodes(fabric) == 0)
     throw InputError(file.string(), "no channel adapter (Ca) is in it", "Give all of it");

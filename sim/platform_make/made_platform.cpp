@@ -9,6 +9,7 @@
 
 #include "sim/platform/removed_links.hpp"
 #include "sim/platform_make/cluster_shape.hpp"
+#include "sim/platform_make/iblinkinfo.hpp"
 #include "sim/platform_make/ibnetdiscover.hpp"
 #include "sim/platform_make/made_xml.hpp"
 #include "sim/platform_make/slurm_files.hpp"
@@ -21,9 +22,8 @@ namespace {
 std::string names_of_sources(const Sources& sources) {
   std::vector<std::string> names;
   if (!sources.line.empty()) names.push_back(fmt::format("'{}'", sources.line));
-  for (const std::filesystem::path& file :
-       {sources.slurm_topology, sources.slurm_conf, sources.ibnetdiscover})
-    if (!file.empty()) names.push_back(file.string());
+  for (const std::filesystem::path& file : files_of(sources))
+    names.push_back(file.string());
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -31,15 +31,16 @@ std::string names_of_sources(const Sources& sources) {
 void check_one_network(const Sources& sources, const MachineLine& line) {
   std::vector<std::string> networks;
   if (!line.network.empty()) networks.push_back(line.network + " in the line");
-  if (!sources.slurm_topology.empty()) networks.push_back(sources.slurm_topology.string());
-  if (!sources.ibnetdiscover.empty()) networks.push_back(sources.ibnetdiscover.string());
+  for (const std::filesystem::path& file :
+       {sources.slurm_topology, sources.ibnetdiscover, sources.iblinkinfo})
+    if (!file.empty()) networks.push_back(file.string());
   if (networks.size() == 1) return;
   throw InputError("",
                    networks.empty()
                        ? "nothing says what the network is"
                        : fmt::format("there are several networks: {}", fmt::join(networks, ", ")),
-                   "Give one: 'fat_tree: ...', dragonfly, torus or switch in the line, --slurm-topology or "
-                   "--ibnetdiscover");
+                   "Give one: 'fat_tree: ...', dragonfly, torus or switch in the line, --slurm-topology, "
+                   "--ibnetdiscover or --iblinkinfo");
 }
 
 /// Nodes that Slurm has, and the network has not.
@@ -109,9 +110,14 @@ void leave_out(const std::vector<std::string>& links, Fabric& fabric) {
   }
 }
 
+Fabric read_network(const Sources& sources) {
+  if (!sources.ibnetdiscover.empty()) return read_ibnetdiscover(sources.ibnetdiscover);
+  if (!sources.iblinkinfo.empty()) return read_iblinkinfo(sources.iblinkinfo);
+  return read_topology_conf(sources.slurm_topology);
+}
+
 MadePlatform fabric_platform(const Sources& sources, const MachineLine& line, Missing missing) {
-  Fabric fabric = sources.ibnetdiscover.empty() ? read_topology_conf(sources.slurm_topology)
-                                                : read_ibnetdiscover(sources.ibnetdiscover);
+  Fabric fabric = read_network(sources);
   leave_out(sources.without, fabric);
   NodeNumbers of_nodes;
   if (!sources.slurm_conf.empty()) of_nodes = read_slurm_conf(sources.slurm_conf);
@@ -143,6 +149,13 @@ MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing 
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> files_of(const Sources& sources) {
+  std::vector<std::filesystem::path> files{sources.slurm_topology, sources.slurm_conf, sources.ibnetdiscover,
+                                           sources.iblinkinfo};
+  std::erase_if(files, [](const std::filesystem::path& file) { return file.empty(); });
+  return files;
+}
 
 MadePlatform make_platform(const Sources& sources, Missing missing) {
   const MachineLine line = parse_machine_line(sources.line);

@@ -15,6 +15,7 @@ struct Sources {
   std::filesystem::path slurm_topology = {};
   std::filesystem::path slurm_conf = {};
   std::filesystem::path ibnetdiscover = {};
+  std::filesystem::path iblinkinfo = {};
   std::vector<std::string> without = {};  ///< broken cables: "link:leaf1-22_spine1-12"
 };
 
@@ -23,8 +24,11 @@ struct MadePlatform {
   std::vector<std::string> notes;  ///< what of the files is not in it, and why
 };
 
-/// A SimGrid platform file from what there is. The network is the line's, topology.conf's or ibnetdiscover's;
-/// the nodes are the line's or slurm.conf's.
+/// All files that are given.
+std::vector<std::filesystem::path> files_of(const Sources& sources);
+
+/// A SimGrid platform file from what there is. The network is the line's, topology.conf's, ibnetdiscover's or
+/// iblinkinfo's; the nodes are the line's or slurm.conf's.
 /// @throws InputError: a source is wrong, there is no network or more than one, or numbers are missing
 MadePlatform make_platform(const Sources& sources, Missing missing);
 
