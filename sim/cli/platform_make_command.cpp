@@ -81,6 +81,8 @@ void add_platform_make(CLI::App& platform_command, std::function<void(const std:
                    "What iblinkinfo prints: as ibnetdiscover, and which cables are slow or down")
       ->excludes(topology)
       ->excludes(discovered);
+  command->add_option("--lstopo", options->sources.lstopo,
+                      "What lstopo --of xml prints on a node: cores, sockets, memories, hardware threads");
   command
       ->add_option("--without", options->sources.without,
                    "Leave out this broken cable, e.g. link:leaf1-22_spine1-12 (repeatable), which other ways "

@@ -11,6 +11,7 @@
 #include "sim/platform_make/cluster_shape.hpp"
 #include "sim/platform_make/iblinkinfo.hpp"
 #include "sim/platform_make/ibnetdiscover.hpp"
+#include "sim/platform_make/lstopo.hpp"
 #include "sim/platform_make/made_xml.hpp"
 #include "sim/platform_make/slurm_files.hpp"
 #include "traces/io/input_error.hpp"
@@ -99,6 +100,42 @@ std::vector<NeededNumber> needed_for(const Fabric& fabric, const NodeNumbers& of
   return needed;
 }
 
+/// Gives what lstopo says of a node, where the line says nothing of its cores.
+/// @returns notes
+std::vector<std::string> add_lstopo(const std::filesystem::path& file, Numbers& of_line) {
+  if (file.empty()) return {};
+  LstopoNode node = read_lstopo(file);
+  if (of_line.contains("cores")) {
+    node.notes.push_back(fmt::format("{}: cores and sockets are the line's", file.string()));
+    for (const char* name : {"cores", "sockets", "memory_domains", "hardware_threads_per_core"})
+      node.numbers.erase(name);
+  }
+  of_line.merge(node.numbers);
+  return node.notes;
+}
+
+/// What lstopo says of one node counts for those of slurm.conf, too. @returns notes on those that are unlike
+std::vector<std::string> compare_with_lstopo(const NodeNumbers& of_nodes, Numbers& numbers) {
+  std::vector<std::string> unlike;
+  bool has_other_sockets = false;
+  for (const auto& [name, of_node] : of_nodes) {
+    const auto differs = [&](const char* key) {
+      const auto own = of_node.find(key);
+      const auto common = numbers.find(key);
+      return own != of_node.end() && common != numbers.end() && own->second.text != common->second.text;
+    };
+    has_other_sockets = has_other_sockets || differs("sockets");
+    if (differs("cores") || differs("sockets")) unlike.push_back(name);
+  }
+  if (unlike.empty()) return {};
+  if (has_other_sockets) numbers.erase("memory_domains");
+  return {fmt::format(
+      "lstopo's node has other cores or sockets than slurm.conf gives {}: {}{}",
+      unlike.size() == 1 ? unlike.front() : fmt::format("{} and {} more", unlike.front(), unlike.size() - 1),
+      "slurm.conf's count, and hardware threads are lstopo's",
+      has_other_sockets ? ", and memory domains are left out" : "")};
+}
+
 /// Takes broken cables out of the fabric.
 void leave_out(const std::vector<std::string>& links, Fabric& fabric) {
   for (const std::string& text : links) {
@@ -116,7 +153,7 @@ Fabric read_network(const Sources& sources) {
   return read_topology_conf(sources.slurm_topology);
 }
 
-MadePlatform fabric_platform(const Sources& sources, const MachineLine& line, Missing missing) {
+MadePlatform fabric_platform(const Sources& sources, MachineLine line, Missing missing) {
   Fabric fabric = read_network(sources);
   leave_out(sources.without, fabric);
   NodeNumbers of_nodes;
@@ -125,6 +162,11 @@ MadePlatform fabric_platform(const Sources& sources, const MachineLine& line, Mi
     check_all_known(fabric, of_nodes, sources.slurm_conf);
   if (const std::string note = note_of_absent(fabric, of_nodes); !note.empty()) fabric.notes.push_back(note);
   prefer_line(line.numbers, of_nodes);
+  const auto append = [&](const std::vector<std::string>& notes) {
+    fabric.notes.insert(fabric.notes.end(), notes.begin(), notes.end());
+  };
+  append(add_lstopo(sources.lstopo, line.numbers));
+  if (!sources.lstopo.empty()) append(compare_with_lstopo(of_nodes, line.numbers));
   const Numbers numbers =
       with_needed_numbers(line.numbers, needed_for(fabric, of_nodes, line.numbers), missing);
   if (needs_uplinks(fabric))
@@ -140,19 +182,20 @@ MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing 
   if (!sources.slurm_conf.empty())
     throw InputError("--slurm-conf", "a network of the line has nodes of its own",
                      "Give the nodes in the line ('node: 2 x 64 cores'), or --slurm-topology");
+  const std::vector<std::string> notes = add_lstopo(sources.lstopo, line.numbers);
   const auto given_cores = line.numbers.find("cores");
   const std::int64_t cores = given_cores == line.numbers.end() ? 0 : std::stoll(given_cores->second.text);
   if (line.numbers.contains("ratio") && line.network != "fat_tree")
     throw InputError("uplinks", fmt::format("a {} has none", line.network), "Leave them out");
   line.numbers = with_needed_numbers(line.numbers, needed_numbers(line.network, cores), missing);
-  return {cluster_xml(cluster_shape(line), line.numbers, names_of_sources(sources)), {}};
+  return {cluster_xml(cluster_shape(line), line.numbers, names_of_sources(sources), notes), notes};
 }
 
 }  // namespace
 
 std::vector<std::filesystem::path> files_of(const Sources& sources) {
   std::vector<std::filesystem::path> files{sources.slurm_topology, sources.slurm_conf, sources.ibnetdiscover,
-                                           sources.iblinkinfo};
+                                           sources.iblinkinfo, sources.lstopo};
   std::erase_if(files, [](const std::filesystem::path& file) { return file.empty(); });
   return files;
 }

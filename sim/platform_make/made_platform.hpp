@@ -11,11 +11,12 @@ namespace finegrain::platform_make {
 
 /// What a platform is made from. Empty: it is not given.
 struct Sources {
-  std::string line;  ///< of the machine (parse_machine_line())
+  std::string line = {};  ///< of the machine (parse_machine_line())
   std::filesystem::path slurm_topology = {};
   std::filesystem::path slurm_conf = {};
   std::filesystem::path ibnetdiscover = {};
   std::filesystem::path iblinkinfo = {};
+  std::filesystem::path lstopo = {};
   std::vector<std::string> without = {};  ///< broken cables: "link:leaf1-22_spine1-12"
 };
 
@@ -28,7 +29,7 @@ struct MadePlatform {
 std::vector<std::filesystem::path> files_of(const Sources& sources);
 
 /// A SimGrid platform file from what there is. The network is the line's, topology.conf's, ibnetdiscover's or
-/// iblinkinfo's; the nodes are the line's or slurm.conf's.
+/// iblinkinfo's; the nodes are the line's or slurm.conf's, and what these do not say is lstopo's.
 /// @throws InputError: a source is wrong, there is no network or more than one, or numbers are missing
 MadePlatform make_platform(const Sources& sources, Missing missing);
 

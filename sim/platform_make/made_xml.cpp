@@ -38,7 +38,8 @@ void add_prop(pugi::xml_node owner, const char* name, const Number& number) {
 }
 
 /// The platform's element, after the declaration and the first comment.
-pugi::xml_node begin_platform(pugi::xml_document& document, const std::string& sources) {
+pugi::xml_node begin_platform(pugi::xml_document& document, const std::string& sources,
+                              const std::vector<std::string>& notes) {
   document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
   document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
   add_comment(document,
@@ -46,6 +47,8 @@ pugi::xml_node begin_platform(pugi::xml_document& document, const std::string& s
                           mark, sources));
   pugi::xml_node platform = document.append_child("platform");
   set(platform, "version", "4.1");
+  for (const std::string& note : notes)
+    add_comment(platform, note);
   return platform;
 }
 
@@ -71,8 +74,9 @@ std::string origin_of_speed(const Numbers& numbers) {
 
 /// The costs that are the same for all nodes.
 void add_costs(pugi::xml_node zone, const Numbers& numbers) {
-  for (const char* name : {"memory_bandwidth", "memory_bandwidth_per_core", "cache_line", "local_latency",
-                           "message_overhead", "eager_limit", "buffered_limit"})
+  for (const char* name :
+       {"memory_bandwidth", "memory_bandwidth_per_core", "cache_line", "local_latency", "message_overhead",
+        "eager_limit", "buffered_limit", "memory_domains", "hardware_threads_per_core"})
     if (const auto number = numbers.find(name); number != numbers.end()) add_prop(zone, name, number->second);
 }
 
@@ -293,9 +297,10 @@ void check_names(const Fabric& fabric) {
 
 }  // namespace
 
-std::string cluster_xml(const ClusterShape& shape, const Numbers& numbers, const std::string& sources) {
+std::string cluster_xml(const ClusterShape& shape, const Numbers& numbers, const std::string& sources,
+                        const std::vector<std::string>& notes) {
   pugi::xml_document document;
-  pugi::xml_node platform = begin_platform(document, sources);
+  pugi::xml_node platform = begin_platform(document, sources, notes);
   const auto explain = [&](const std::string& what, const char* name) {
     const auto number = numbers.find(name);
     if (number != numbers.end()) add_comment(platform, fmt::format("{}: {}", what, number->second.origin));
@@ -345,9 +350,7 @@ std::string fabric_xml(const Fabric& fabric, const Numbers& numbers, const NodeN
                                      : with_bundles(with_merged_switches(fabric), numbers);
   if (!has_routes) check_single_ways(bundled.fabric);
   pugi::xml_document document;
-  pugi::xml_node platform = begin_platform(document, sources);
-  for (const std::string& note : fabric.notes)
-    add_comment(platform, note);
+  pugi::xml_node platform = begin_platform(document, sources, fabric.notes);
   pugi::xml_node zone = platform.append_child("zone");
   set(zone, "id", "fabric");
   set(zone, "routing", has_routes ? "Full" : "Dijkstra");

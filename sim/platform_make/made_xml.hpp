@@ -17,7 +17,9 @@ inline constexpr std::size_t most_nodes_with_routes = 300;
 
 /// A platform file of a regular network: one <cluster>.
 /// @param sources  what it is made from, for its first comment
-std::string cluster_xml(const ClusterShape& shape, const Numbers& numbers, const std::string& sources);
+/// @param notes  comments, what counts otherwise than the sources say
+std::string cluster_xml(const ClusterShape& shape, const Numbers& numbers, const std::string& sources,
+                        const std::vector<std::string>& notes);
 
 /// A platform file of a network as it is: each node, switch and cable, and shortest routes.
 /// Up to most_nodes_with_routes, each two nodes have a route (BalancedRoutes). Above, switches with the same

@@ -175,6 +175,7 @@ void write_site_files(const fs::path& folder) {
   write_file(made / "ibnetdiscover", "i" + read_file(fs::path(SITE_SAMPLES) / "ibnetdiscover.txt"));
   for (const char* name : {"iblinkinfo", "iblinkinfo_line"})
     write_file(made / name, "k" + read_file(fs::path(SITE_SAMPLES) / (std::string(name) + ".txt")));
+  write_file(made / "lstopo", "x" + read_file(fs::path(SITE_SAMPLES) / "lstopo.xml"));
   const std::string topology =
       "# Two racks\nSwitchName=leaf1 Nodes=node[01-08] LinkSpeed=100Gb/s\nSwitchName=leaf2 "
       "Nodes=node[09-15],\\\n"
