@@ -84,6 +84,11 @@ void add_platform_make(CLI::App& platform_command, std::function<void(const std:
   command->add_option("--lstopo", options->sources.lstopo,
                       "What lstopo --of xml prints on a node: cores, sockets, memories, hardware threads");
   command
+      ->add_option("--measured", options->sources.measured,
+                   "What osu_latency, osu_bw or IMB's PingPong printed between two nodes, or a file of "
+                   "finegrain calibrate (repeatable): latency, bandwidth, overhead, eager limit")
+      ->allow_extra_args(false);
+  command
       ->add_option("--without", options->sources.without,
                    "Leave out this broken cable, e.g. link:leaf1-22_spine1-12 (repeatable), which other ways "
                    "go around")

@@ -13,6 +13,8 @@
 #include "sim/platform_make/ibnetdiscover.hpp"
 #include "sim/platform_make/lstopo.hpp"
 #include "sim/platform_make/made_xml.hpp"
+#include "sim/platform_make/measured_points.hpp"
+#include "sim/platform_make/point_fits.hpp"
 #include "sim/platform_make/slurm_files.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -77,6 +79,10 @@ void prefer_line(const Numbers& of_line, NodeNumbers& of_nodes) {
       if (const auto given = of_line.find(key); given != of_line.end()) numbers[key] = given->second;
 }
 
+bool all_have_bandwidth(const Fabric& fabric) {
+  return std::ranges::all_of(fabric.cables, [](const Cable& cable) { return cable.bandwidth.has_value(); });
+}
+
 std::vector<NeededNumber> needed_for(const Fabric& fabric, const NodeNumbers& of_nodes,
                                      const Numbers& numbers) {
   std::int64_t cores = 0;
@@ -91,10 +97,9 @@ std::vector<NeededNumber> needed_for(const Fabric& fabric, const NodeNumbers& of
   if (const auto given = numbers.find("cores"); given != numbers.end() && cores == 0)
     cores = std::stoll(given->second.text);
   std::vector<NeededNumber> needed = needed_numbers("", cores);
-  const bool all_have_bandwidth =
-      std::ranges::all_of(fabric.cables, [](const Cable& cable) { return cable.bandwidth.has_value(); });
   std::erase_if(needed, [&](const NeededNumber& one) {
-    return (one.name == "cores" && all_have_cores) || (one.name == "link_bandwidth" && all_have_bandwidth);
+    return (one.name == "cores" && all_have_cores) ||
+           (one.name == "link_bandwidth" && all_have_bandwidth(fabric));
   });
   if (needs_uplinks(fabric)) needed.push_back(needed_uplinks());
   return needed;
@@ -136,6 +141,18 @@ std::vector<std::string> compare_with_lstopo(const NodeNumbers& of_nodes, Number
       has_other_sockets ? ", and memory domains are left out" : "")};
 }
 
+/// Gives what was measured between nodes, where the line says nothing of it. @returns notes
+std::vector<std::string> add_measured(const std::vector<std::filesystem::path>& files, Numbers& of_line) {
+  if (files.empty()) return {};
+  MeasuredPoints points;
+  for (const std::filesystem::path& file : files)
+    add_measured_file(file, points);
+  const std::vector<NeededNumber> needed = needed_numbers("", 0);
+  const auto overhead = std::ranges::find(needed, "message_overhead", &NeededNumber::name);
+  of_line.merge(numbers_of_points(points, of_line, {overhead->typical, "typical, not measured", true}));
+  return points.notes;
+}
+
 /// Takes broken cables out of the fabric.
 void leave_out(const std::vector<std::string>& links, Fabric& fabric) {
   for (const std::string& text : links) {
@@ -165,6 +182,11 @@ MadePlatform fabric_platform(const Sources& sources, MachineLine line, Missing m
   const auto append = [&](const std::vector<std::string>& notes) {
     fabric.notes.insert(fabric.notes.end(), notes.begin(), notes.end());
   };
+  append(add_measured(sources.measured, line.numbers));
+  if (!sources.measured.empty() && line.numbers.contains("link_bandwidth") && all_have_bandwidth(fabric))
+    fabric.notes.push_back(
+        fmt::format("the measured link_bandwidth is not used, because each cable has its own: {}",
+                    line.numbers.find("link_bandwidth")->second.origin));
   append(add_lstopo(sources.lstopo, line.numbers));
   if (!sources.lstopo.empty()) append(compare_with_lstopo(of_nodes, line.numbers));
   const Numbers numbers =
@@ -182,7 +204,9 @@ MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing 
   if (!sources.slurm_conf.empty())
     throw InputError("--slurm-conf", "a network of the line has nodes of its own",
                      "Give the nodes in the line ('node: 2 x 64 cores'), or --slurm-topology");
-  const std::vector<std::string> notes = add_lstopo(sources.lstopo, line.numbers);
+  std::vector<std::string> notes = add_measured(sources.measured, line.numbers);
+  for (const std::string& note : add_lstopo(sources.lstopo, line.numbers))
+    notes.push_back(note);
   const auto given_cores = line.numbers.find("cores");
   const std::int64_t cores = given_cores == line.numbers.end() ? 0 : std::stoll(given_cores->second.text);
   if (line.numbers.contains("ratio") && line.network != "fat_tree")
@@ -196,6 +220,7 @@ MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing 
 std::vector<std::filesystem::path> files_of(const Sources& sources) {
   std::vector<std::filesystem::path> files{sources.slurm_topology, sources.slurm_conf, sources.ibnetdiscover,
                                            sources.iblinkinfo, sources.lstopo};
+  files.insert(files.end(), sources.measured.begin(), sources.measured.end());
   std::erase_if(files, [](const std::filesystem::path& file) { return file.empty(); });
   return files;
 }

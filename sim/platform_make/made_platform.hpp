@@ -17,7 +17,8 @@ struct Sources {
   std::filesystem::path ibnetdiscover = {};
   std::filesystem::path iblinkinfo = {};
   std::filesystem::path lstopo = {};
-  std::vector<std::string> without = {};  ///< broken cables: "link:leaf1-22_spine1-12"
+  std::vector<std::filesystem::path> measured = {};  ///< add_measured_file()
+  std::vector<std::string> without = {};             ///< broken cables: "link:leaf1-22_spine1-12"
 };
 
 struct MadePlatform {
@@ -29,7 +30,8 @@ struct MadePlatform {
 std::vector<std::filesystem::path> files_of(const Sources& sources);
 
 /// A SimGrid platform file from what there is. The network is the line's, topology.conf's, ibnetdiscover's or
-/// iblinkinfo's; the nodes are the line's or slurm.conf's, and what these do not say is lstopo's.
+/// iblinkinfo's; the nodes are the line's or slurm.conf's, and what these do not say is lstopo's. What the
+/// line does not say of links is measured.
 /// @throws InputError: a source is wrong, there is no network or more than one, or numbers are missing
 MadePlatform make_platform(const Sources& sources, Missing missing);
 

@@ -176,6 +176,18 @@ void write_site_files(const fs::path& folder) {
   for (const char* name : {"iblinkinfo", "iblinkinfo_line"})
     write_file(made / name, "k" + read_file(fs::path(SITE_SAMPLES) / (std::string(name) + ".txt")));
   write_file(made / "lstopo", "x" + read_file(fs::path(SITE_SAMPLES) / "lstopo.xml"));
+  write_file(
+      made / "osu_latency",
+      "m# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n0 1.5\n1 1.6\n512 1.7\n1024 1.8\n2048 "
+      "6.0\n4096 6.3\n8192 6.9\n");
+  write_file(made / "osu_bw",
+             "m# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1 2.4\n4194304 12300.5\n");
+  write_file(
+      made / "ping_pong",
+      "m# Benchmarking PingPong\n# #processes = 2\n       #bytes #repetitions      t[usec]   Mbytes/sec\n"
+      "            0         1000         1.59         0.00\n       134217728            1     10969.75     "
+      "12235.26\n");
+  write_file(made / "calibrated", "m" + read_file(fs::path(PLATFORMS) / "hdr_infiniband.xml"));
   const std::string topology =
       "# Two racks\nSwitchName=leaf1 Nodes=node[01-08] LinkSpeed=100Gb/s\nSwitchName=leaf2 "
       "Nodes=node[09-15],\\\n"

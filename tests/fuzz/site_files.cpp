@@ -2,7 +2,8 @@
 //
 // What a site's tools print, by the first byte: i for ibnetdiscover's output, k for iblinkinfo's, t for a
 // topology.conf, y for a topology.yaml, s for a slurm.conf (before it a topology.conf and a 0 byte), x for
-// lstopo's XML, l for a machine in one line, h for a hostfile, r for a rankfile.
+// lstopo's XML, m for a benchmark's output or a calibrated platform, l for a machine in one line, h for a
+// hostfile, r for a rankfile.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -28,6 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       make({.line = "node: 8 cores; link: 300ns", .iblinkinfo = fuzz::write_input("links.txt", text)});
     } else if (kind == 'x') {
       make({.line = "switch: 2 nodes; link: 100Gbps 300ns", .lstopo = fuzz::write_input("node.xml", text)});
+    } else if (kind == 'm') {
+      make({.line = "switch: 2 nodes; node: 4 cores", .measured = {fuzz::write_input("measured.txt", text)}});
     } else if (kind == 't') {
       make({.line = line_of_tree, .slurm_topology = fuzz::write_input("topology.conf", text)});
     } else if (kind == 'y') {
