@@ -72,7 +72,7 @@ std::optional<double> derived_value(const platform::CostProperty& property,
   const replay::RouteSummary* route = summary.first_route();
   if (property.given || route == nullptr) return {};
   if (property.name == "remote_bandwidth")
-    return flow_bytes_per_s(*route, value_of("tcp_window", properties));
+    return route->rails * flow_bytes_per_s(*route, value_of("tcp_window", properties));
   if (property.name != "tau") return {};
   return get_s(*route, value_of("message_overhead", properties).value_or(0));
 }
@@ -196,12 +196,14 @@ void show_platform(const PlatformFlags& options) {
                         : output::Cell()});
     if (property.given) continue;
     if (derived) {
-      table.notes.push_back(
-          fmt::format("Derived: {}, of the route from {} to {}: {}", property.name,
-                      summary.routes.front().from, summary.routes.front().to,
-                      property.name == "tau"
-                          ? "message_overhead + " + way_of_tau(summary.routes.front())
-                          : limit_of_flow(summary.routes.front(), value_of("tcp_window", properties))));
+      table.notes.push_back(fmt::format(
+          "Derived: {}, of the route from {} to {}: {}", property.name, summary.routes.front().from,
+          summary.routes.front().to,
+          property.name == "tau"
+              ? "message_overhead + " + way_of_tau(summary.routes.front())
+              : (summary.routes.front().rails > 1 ? fmt::format("{} rails x ", summary.routes.front().rails)
+                                                  : "") +
+                    limit_of_flow(summary.routes.front(), value_of("tcp_window", properties))));
       continue;
     }
     if (property.without.empty())

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/rails.hpp"
 #include "sim/platform/simgrid_limits.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -165,10 +166,11 @@ void reduce(const pugi::xml_document& xml, std::int64_t before, int nodes) {
 
 std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
   PlatformDocument document(file);
+  const std::int64_t rails = read_rails(document).count;  // each but the first has hosts that are no nodes
   const pugi::xml_document& xml = document.xml_to_change();
   for (const pugi::xpath_node& match : xml.select_nodes("//prop[@id='nodes']"))
     match.node().parent().remove_child(match.node());
-  if (const std::int64_t hosts = count_hosts(document); nodes <= hosts) {
+  if (const std::int64_t hosts = count_hosts(document) / rails; nodes <= hosts) {
     reduce(xml, hosts, nodes);
     return document.saved();
   }

@@ -59,6 +59,7 @@ SimgridFile::SimgridFile(const std::filesystem::path& file)
   find_wifi_links();
   if (const auto nodes = text_property(document_, {}, "nodes")) nodes_ = parse_count(*nodes, most_nodes);
   listed_ = node_list(document_);
+  rails_ = read_rails(document_);
 }
 
 void SimgridFile::find_wifi_links() {

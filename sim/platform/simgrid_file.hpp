@@ -13,6 +13,7 @@
 #include "sim/platform/memory_file.hpp"
 #include "sim/platform/node_list.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/rails.hpp"
 #include "sim/platform/speed_profile.hpp"
 
 namespace finegrain::platform {
@@ -41,6 +42,7 @@ class SimgridFile {
   const std::optional<NodeList>& listed() const { return listed_; }
   /// How many of the hosts are nodes, if the file says so.
   std::optional<int> nodes() const { return nodes_; }
+  const Rails& rails() const { return rails_; }
   /// "file:line" of a setting in a <config>; the file where it is not found.
   std::string place_of_setting(std::string_view name) const;
 
@@ -54,6 +56,7 @@ class SimgridFile {
   std::map<std::string, WifiLink> wifi_links_;
   AskableRoutes askable_routes_;
   std::optional<int> nodes_;
+  Rails rails_;
   std::optional<NodeList> listed_;
   MemoryFile copy_;
 };

@@ -164,7 +164,7 @@ ClusterShape switch_shape(const Numbers& numbers) {
 }  // namespace
 
 ClusterShape cluster_shape(const MachineLine& line) {
-  if (line.network == "fat_tree") return fat_tree_shape(line.numbers);
+  if (line.network == "fat_tree" || line.network == "rail_optimised") return fat_tree_shape(line.numbers);
   if (line.network == "dragonfly") return dragonfly_shape(line.numbers);
   if (line.network == "torus") return torus_shape(line.numbers);
   return switch_shape(line.numbers);

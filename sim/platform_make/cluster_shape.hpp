@@ -21,6 +21,7 @@ struct ClusterShape {
 /// - fat_tree: leaf switches divide their ports by DOWN:UP, the switches between have as many up as down, and
 /// top
 ///   switches only down. Where few subtrees leave ports of a top switch free, it has several links to each.
+/// - rail_optimised: each rail has a fat tree of its own, of which this is one.
 /// - dragonfly: the switches of a group are all linked to one another, and each two groups.
 /// @throws InputError if there is no room for the nodes, or a switch has too few ports
 ClusterShape cluster_shape(const MachineLine& line);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/platform/rails.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/nearest.hpp"
 #include "traces/io/units.hpp"
@@ -52,29 +53,32 @@ struct ClauseKind {
   std::string_view example;
 };
 
-constexpr std::array<ClauseKind, 7> clause_kinds{
+constexpr std::array<ClauseKind, 8> clause_kinds{
     {{"fat_tree", true, "fat_tree: 3 levels, 40-port, 1600 nodes, 2:1"},
      {"dragonfly", true, "dragonfly: 8 groups, 8 switches, 4 nodes per switch, 2 links between groups"},
      {"torus", true, "torus: 8 x 8 x 4"},
      {"switch", true, "switch: 32 nodes, 40-port"},
-     {"node", false, "node: 2 x 64 cores, memory_bandwidth=348GBps"},
+     {"rail_optimised", true, "rail_optimised: 4 rails, 2 levels, 40-port, 128 nodes, 1:1"},
+     {"node", false, "node: 2 x 64 cores, 2 rails, memory_bandwidth=348GBps"},
      {"link", false, "link: 200Gbps 300ns, message_overhead=300ns"},
      {"uplinks", false, "uplinks: 2:1"}}};
 
 /// A property of the platform that a clause gives as name=value, and the unit that it needs.
-enum class Unit : std::uint8_t { bandwidth, time, size, flops };
+enum class Unit : std::uint8_t { bandwidth, time, size, flops, rail_choice };
 struct Property {
   std::string_view name;
   std::string_view clause;
   Unit unit;
 };
-constexpr std::array<Property, 9> known_line_properties{
+constexpr std::array<Property, 11> known_line_properties{
     {{"memory_bandwidth", "node", Unit::bandwidth},
      {"memory_bandwidth_per_core", "node", Unit::bandwidth},
      {"memory_size", "node", Unit::size},
      {"cache_line", "node", Unit::size},
      {"local_latency", "node", Unit::time},
      {"speed", "node", Unit::flops},
+     {"rail_choice", "node", Unit::rail_choice},
+     {"rail_choice", "rail_optimised", Unit::rail_choice},
      {"message_overhead", "link", Unit::time},
      {"eager_limit", "link", Unit::size},
      {"buffered_limit", "link", Unit::size}}};
@@ -101,6 +105,7 @@ void check_unit(const Clause& clause, Unit unit, std::string_view value, const s
     clause.refuse(value, "is a bandwidth of nothing");
   if (unit == Unit::time) parse_time_s(value, where);
   if (unit == Unit::size) parse_size_bytes(value, where);
+  if (unit == Unit::rail_choice) platform::parse_rail_choice(std::string(value), where);
   double speed = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), speed);
   const std::string_view rest(end, static_cast<std::size_t>(value.data() + value.size() - end));
@@ -120,7 +125,7 @@ void read_line_property(const Clause& clause, std::string_view item) {
     std::vector<std::string> names;
     for (const Property& one : known_line_properties)
       if (one.clause == clause.kind.name) names.emplace_back(one.name);
-    clause.refuse(item, names.empty() ? "gives a property, which only node and link have"
+    clause.refuse(item, names.empty() ? "gives a property, which only node, link and rail_optimised have"
                                       : fmt::format("is no property of a {} (known are {})", clause.kind.name,
                                                     fmt::join(names, ", ")));
   }
@@ -205,12 +210,13 @@ void read_item(const Clause& clause, std::string_view item) {
   if (item.find('=') != std::string_view::npos) return read_line_property(clause, item);
   if (name == "link") return read_rates(clause, item);
   bool is_read = false;
-  if (name == "node") is_read = read_cores(clause, item);
+  if (name == "node") is_read = read_cores(clause, item) || read_counted(clause, item, "rails", "rails");
+  if (name == "rail_optimised") is_read = read_counted(clause, item, "rails", "rails");
   if (name == "uplinks") is_read = read_ratio(clause, item);
-  if (clause.kind.is_network) is_read = read_counted(clause, item, "nodes", "nodes");
-  if (name == "fat_tree" || name == "switch")
-    is_read = is_read || read_counted(clause, item, "port", "ports");
-  if (name == "fat_tree")
+  if (clause.kind.is_network) is_read = is_read || read_counted(clause, item, "nodes", "nodes");
+  const bool is_tree = name == "fat_tree" || name == "rail_optimised";
+  if (is_tree || name == "switch") is_read = is_read || read_counted(clause, item, "port", "ports");
+  if (is_tree)
     is_read = is_read || read_counted(clause, item, "levels", "levels") || read_ratio(clause, item);
   if (name == "dragonfly")
     is_read = is_read || read_counted(clause, item, "nodes per switch", "nodes_per_switch") ||

@@ -17,11 +17,12 @@ namespace finegrain::platform_make {
 ///     dragonfly: N groups | N switches | N nodes per switch | N links between groups | N nodes
 ///     torus    : A x B x C | N nodes
 ///     switch   : N nodes | N-port
-///     node     : N cores | S x C cores | memory bandwidth, ... as name=value
+///     rail_optimised: as fat_tree, and N rails
+///     node     : N cores | S x C cores | N rails | memory bandwidth, ... as name=value
 ///     link     : bandwidth | latency (also with a space between them) | name=value
 ///     uplinks  : DOWN:UP, where a file has switches above switches and does not say how many cables
 ///
-/// A line has at most one network (fat_tree, dragonfly, torus, switch).
+/// A line has at most one network (fat_tree, dragonfly, torus, switch, rail_optimised).
 struct MachineLine {
   std::string network;  ///< "fat_tree", ...; empty: the line has none
   Numbers numbers;

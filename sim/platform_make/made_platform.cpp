@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/platform/rails.hpp"
 #include "sim/platform/removed_links.hpp"
 #include "sim/platform_make/cluster_shape.hpp"
 #include "sim/platform_make/iblinkinfo.hpp"
@@ -172,6 +173,11 @@ Fabric read_network(const Sources& sources) {
 
 MadePlatform fabric_platform(const Sources& sources, MachineLine line, Missing missing) {
   Fabric fabric = read_network(sources);
+  if (const auto rails = line.numbers.find("rails"); rails != line.numbers.end())
+    throw InputError(
+        "node", fmt::format("'{} rails' beside the network of a file", rails->second.text),
+        "Leave it out: each cable of the file is one, and messages go by the shortest of several "
+        "ways. Rails are of a network in the line");
   leave_out(sources.without, fabric);
   NodeNumbers of_nodes;
   if (!sources.slurm_conf.empty()) of_nodes = read_slurm_conf(sources.slurm_conf);
@@ -196,7 +202,19 @@ MadePlatform fabric_platform(const Sources& sources, MachineLine line, Missing m
   return {fabric_xml(fabric, numbers, of_nodes, names_of_sources(sources)), fabric.notes};
 }
 
+void check_rails(const Numbers& numbers) {
+  const auto rails = numbers.find("rails");
+  const int count = rails == numbers.end() ? 1 : std::stoi(rails->second.text);
+  if (count > platform::most_rails)
+    throw InputError("node",
+                     fmt::format("{} rails are more than a node has ({})", count, platform::most_rails),
+                     "Give fewer");
+  if (count == 1 && numbers.contains("rail_choice"))
+    throw InputError("node", "rail_choice, and there is one rail", "Give rails, or leave it out");
+}
+
 MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing missing) {
+  check_rails(line.numbers);
   if (!sources.without.empty())
     throw InputError(
         "--without", "a network of the line has rules for its ways, which need every link",
@@ -209,7 +227,7 @@ MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing 
     notes.push_back(note);
   const auto given_cores = line.numbers.find("cores");
   const std::int64_t cores = given_cores == line.numbers.end() ? 0 : std::stoll(given_cores->second.text);
-  if (line.numbers.contains("ratio") && line.network != "fat_tree")
+  if (line.numbers.contains("ratio") && line.network != "fat_tree" && line.network != "rail_optimised")
     throw InputError("uplinks", fmt::format("a {} has none", line.network), "Leave them out");
   line.numbers = with_needed_numbers(line.numbers, needed_numbers(line.network, cores), missing);
   return {cluster_xml(cluster_shape(line), line.numbers, names_of_sources(sources), notes), notes};

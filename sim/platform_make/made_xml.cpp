@@ -13,72 +13,12 @@
 #include <utility>
 
 #include "sim/platform_make/needed_numbers.hpp"
+#include "sim/platform_make/xml_parts.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::platform_make {
 namespace {
-
-constexpr std::string_view mark = "Made by finegrain platform make from ";
-constexpr const char* only_for_simgrid = "1Gf";
-
-void add_comment(pugi::xml_node parent, const std::string& text) {
-  parent.append_child(pugi::node_comment).set_value((" " + text + " ").c_str());
-}
-
-void set(pugi::xml_node element, const char* name, const std::string& value) {
-  element.append_attribute(name).set_value(value.c_str());
-}
-
-void add_prop(pugi::xml_node owner, const char* name, const Number& number) {
-  add_comment(owner, number.origin);
-  pugi::xml_node prop = owner.append_child("prop");
-  set(prop, "id", name);
-  set(prop, "value", number.text);
-}
-
-/// The platform's element, after the declaration and the first comment.
-pugi::xml_node begin_platform(pugi::xml_document& document, const std::string& sources,
-                              const std::vector<std::string>& notes) {
-  document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
-  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
-  add_comment(document,
-              fmt::format("{}{}. Each number's comment says where it is from; finegrain measured nothing.",
-                          mark, sources));
-  pugi::xml_node platform = document.append_child("platform");
-  set(platform, "version", "4.1");
-  for (const std::string& note : notes)
-    add_comment(platform, note);
-  return platform;
-}
-
-std::string finished(const pugi::xml_document& document) {
-  std::ostringstream text;
-  document.save(text, "  ");
-  return text.str();
-}
-
-std::string speed_of(const Numbers& numbers) {
-  const auto speed = numbers.find("speed");
-  return speed == numbers.end() ? only_for_simgrid : speed->second.text;
-}
-
-std::string origin_of_speed(const Numbers& numbers) {
-  const auto speed = numbers.find("speed");
-  return "speed: " +
-         (speed == numbers.end()
-              ? std::string("nobody gave it, and SimGrid wants one. It counts for traces whose work is in "
-                            "flops, and for no others")
-              : speed->second.origin);
-}
-
-/// The costs that are the same for all nodes.
-void add_costs(pugi::xml_node zone, const Numbers& numbers) {
-  for (const char* name :
-       {"memory_bandwidth", "memory_bandwidth_per_core", "cache_line", "local_latency", "message_overhead",
-        "eager_limit", "buffered_limit", "memory_domains", "hardware_threads_per_core"})
-    if (const auto number = numbers.find(name); number != numbers.end()) add_prop(zone, name, number->second);
-}
 
 /// What a compute node of a fabric has.
 struct ComputeNode {
@@ -297,50 +237,6 @@ void check_names(const Fabric& fabric) {
 
 }  // namespace
 
-std::string cluster_xml(const ClusterShape& shape, const Numbers& numbers, const std::string& sources,
-                        const std::vector<std::string>& notes) {
-  pugi::xml_document document;
-  pugi::xml_node platform = begin_platform(document, sources, notes);
-  const auto explain = [&](const std::string& what, const char* name) {
-    const auto number = numbers.find(name);
-    if (number != numbers.end()) add_comment(platform, fmt::format("{}: {}", what, number->second.origin));
-  };
-  explain("core", "cores");
-  add_comment(platform, origin_of_speed(numbers));
-  explain("bw", "link_bandwidth");
-  explain("lat, of each link", "link_latency");
-  add_comment(platform, fmt::format("{}: {}", shape.topology.empty() ? "radical" : "topo_parameters",
-                                    shape.explanation));
-  constexpr std::array<const char*, 9> of_shape = {
-      "levels",           "ports",         "ratio",     "nodes", "groups", "switches",
-      "nodes_per_switch", "links_between", "dimensions"};
-  for (const char* name : of_shape)
-    explain(fmt::format("{} {}", name, numbers.contains(name) ? numbers.find(name)->second.text : ""), name);
-  pugi::xml_node cluster = platform.append_child("cluster");
-  set(cluster, "id", "cluster");
-  set(cluster, "prefix", "node-");
-  set(cluster, "suffix", "");
-  set(cluster, "radical", fmt::format("0-{}", shape.places - 1));
-  set(cluster, "speed", speed_of(numbers));
-  set(cluster, "core", numbers.find("cores")->second.text);
-  if (!shape.topology.empty()) {
-    set(cluster, "topology", shape.topology);
-    set(cluster, "topo_parameters", shape.parameters);
-  }
-  set(cluster, "bw", numbers.find("link_bandwidth")->second.text);
-  set(cluster, "lat", numbers.find("link_latency")->second.text);
-  set(cluster, "sharing_policy", "SPLITDUPLEX");
-  if (shape.nodes < shape.places)
-    add_prop(cluster, "nodes",
-             {std::to_string(shape.nodes),
-              fmt::format("the first ones are there; the network has room for {}", shape.places)});
-  add_costs(cluster, numbers);
-  for (const char* name : {"sockets", "memory_size"})
-    if (const auto number = numbers.find(name); number != numbers.end())
-      add_prop(cluster, name, number->second);
-  return finished(document);
-}
-
 std::string fabric_xml(const Fabric& fabric, const Numbers& numbers, const NodeNumbers& of_nodes,
                        const std::string& sources) {
   check_names(fabric);
@@ -375,7 +271,7 @@ std::string fabric_xml(const Fabric& fabric, const Numbers& numbers, const NodeN
 FileKind made_platform_kind() {
   return {"a platform of finegrain platform make", {".xml"}, [](std::string_view content) {
             const std::string_view before = content.substr(0, content.find("<platform "));
-            return content.starts_with("<?xml") && before.find(mark) != std::string_view::npos;
+            return content.starts_with("<?xml") && before.find(made_mark) != std::string_view::npos;
           }};
 }
 

@@ -22,6 +22,12 @@ std::vector<NeededNumber> needed_of_network(std::string_view network) {
             {"ports", "fat_tree: 40-port", "40", "NVIDIA's QM8790, a switch for HDR InfiniBand"},
             {"nodes", "fat_tree: 128 nodes", "", ""},
             {"ratio", "fat_tree: 1:1", "1:1", fmt::format("{}: full bisection bandwidth", hdr)}};
+  if (network == "rail_optimised") {
+    std::vector<NeededNumber> needed{{"rails", "rail_optimised: 4 rails", "", ""}};
+    for (NeededNumber& of_rail : needed_of_network("fat_tree"))
+      needed.push_back(std::move(of_rail));
+    return needed;
+  }
   if (network == "dragonfly")
     return {{"groups", "dragonfly: 8 groups", "", ""},
             {"switches", "dragonfly: 8 switches", "", ""},

@@ -110,6 +110,10 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, std
   load();
   take_hosts(nodes, hosts);
   find_links();
+  if (rails().count > 1 && latencies_change())
+    throw InputError(rails().where,
+                     "a LATENCY profile changes a link, which is not followed where nodes have rails",
+                     "Leave one of them out");
   // Routes may be asked for only afterwards.
   engine_.seal_platform();
 }
@@ -248,9 +252,20 @@ std::vector<sg4::Host*> LoadedPlatform::make_memories(std::span<const double> ba
   return memories;
 }
 
-std::vector<sg4::Link*> LoadedPlatform::links_between(int from, int to, double& latency_s) const {
-  const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
-  const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
+const sg4::Host* LoadedPlatform::adapter(int node, int rail) const {
+  const sg4::Host* const host = hosts_[static_cast<std::size_t>(node)];
+  if (rail == 0) return host;
+  const std::string name = platform::rail_host(host->get_name(), rail);
+  if (const sg4::Host* const found = sg4::Host::by_name_or_null(name)) return found;
+  throw InputError(
+      rails().where,
+      fmt::format("there is no host {}, the adapter of {} on rail {}", name, host->get_name(), rail),
+      "Add it, or give fewer rails");
+}
+
+std::vector<sg4::Link*> LoadedPlatform::links_between(int from, int to, int rail, double& latency_s) const {
+  const sg4::Host* source = adapter(from, rail);
+  const sg4::Host* target = adapter(to, rail);
   std::vector<sg4::Link*> links;
   latency_s = 0;
   if (!input_.askable_routes().may_ask(path_of(source), path_of(target))) return links;
@@ -273,7 +288,7 @@ void LoadedPlatform::throw_no_route(int from, int to) const {
 
 int LoadedPlatform::count_links(int from, int to) const {
   double latency_s = 0;
-  const std::vector<sg4::Link*> links = links_between(from, to, latency_s);
+  const std::vector<sg4::Link*> links = links_between(from, to, 0, latency_s);
   if (links.empty() && latency_s == 0) throw_no_route(from, to);
   return static_cast<int>(links.size());
 }
@@ -341,17 +356,17 @@ LoadedPlatform::Route LoadedPlatform::measured_route(int from, int to, const std
   return route;
 }
 
-const LoadedPlatform::Route* LoadedPlatform::find_route(int from, int to) {
-  const auto known = routes_.find({from, to});
+const LoadedPlatform::Route* LoadedPlatform::find_route(int from, int to, int rail) {
+  const auto known = routes_.find({from, to, rail});
   if (known != routes_.end()) return &known->second;
   double latency_s = 0;
-  const std::vector<sg4::Link*> links = links_between(from, to, latency_s);
+  const std::vector<sg4::Link*> links = links_between(from, to, rail, latency_s);
   if (links.empty() && latency_s == 0) return nullptr;
-  return &routes_.emplace(std::pair(from, to), measured_route(from, to, links, latency_s)).first->second;
+  return &routes_.emplace(Ends(from, to, rail), measured_route(from, to, links, latency_s)).first->second;
 }
 
-const LoadedPlatform::Route& LoadedPlatform::route(int from, int to) {
-  const Route* found = find_route(from, to);
+const LoadedPlatform::Route& LoadedPlatform::route(int from, int to, int rail) {
+  const Route* found = find_route(from, to, rail);
   if (found == nullptr) throw_no_route(from, to);
   return *found;
 }

@@ -6,6 +6,7 @@
 #include <simgrid/s4u.hpp>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -55,10 +56,12 @@ class LoadedPlatform {
     /// Whether the latency is the sum of its links': not where Vivaldi coordinates add to it.
     bool has_links_latency = true;
   };
+  /// Between the adapters of two nodes on one rail.
   /// @throws InputError if there is no route, or one of its links has no bandwidth
-  const Route& route(int from, int to);
+  const Route& route(int from, int to, int rail = 0);
   /// The same; none where there is no route.
-  const Route* find_route(int from, int to);
+  const Route* find_route(int from, int to, int rail = 0);
+  const platform::Rails& rails() const { return input_.rails(); }
   /// Of the same route. @throws InputError if there is none
   int count_links(int from, int to) const;
   /// Of all links of the platform.
@@ -102,7 +105,9 @@ class LoadedPlatform {
   void check_wifi(int from, int to, const std::vector<simgrid::s4u::Link*>& links) const;
   [[noreturn]] void throw_no_route(int from, int to) const;
   /// Nothing where there is no route, or one without links that takes no time.
-  std::vector<simgrid::s4u::Link*> links_between(int from, int to, double& latency_s) const;
+  std::vector<simgrid::s4u::Link*> links_between(int from, int to, int rail, double& latency_s) const;
+  /// What stands for a node's adapter on a rail. @throws InputError if the file has none
+  const simgrid::s4u::Host* adapter(int node, int rail) const;
 
   std::filesystem::path file_;
   platform::SimgridFile input_;
@@ -113,7 +118,8 @@ class LoadedPlatform {
   std::vector<simgrid::s4u::Link*> links_;
   std::vector<double> link_bandwidths_bytes_per_s_;
   std::vector<double> late_s_;  ///< of the links whose latency a profile has changed; empty: of none
-  std::unordered_map<std::pair<int, int>, Route, boost::hash<std::pair<int, int>>> routes_;
+  using Ends = std::tuple<int, int, int>;  ///< nodes, and their rail
+  std::unordered_map<Ends, Route, boost::hash<Ends>> routes_;
 };
 
 }  // namespace finegrain::replay

@@ -16,7 +16,7 @@
 namespace finegrain::replay {
 // For bytes.hpp.
 auto parts_of(RouteSummary& route) {
-  return std::tie(route.from, route.to, route.there, route.back);
+  return std::tie(route.from, route.to, route.there, route.back, route.rails);
 }
 auto parts_of(PlatformSummary& summary) {
   return std::tie(summary.hosts, summary.cores_per_host, summary.cores_differ, summary.routes);
@@ -41,7 +41,8 @@ PlatformSummary load(const std::filesystem::path& file) {
   const int last = static_cast<int>(hosts.size()) - 1;
   for (int target = 1; target <= last; target = target == 1 ? std::max(last, 2) : last + 1) {
     summary.routes.push_back({hosts.front()->get_name(), hosts[static_cast<std::size_t>(target)]->get_name(),
-                              way_between(loaded, 0, target), way_between(loaded, target, 0)});
+                              way_between(loaded, 0, target), way_between(loaded, target, 0),
+                              loaded.rails().count});
   }
   return summary;
 }
@@ -93,8 +94,10 @@ std::vector<std::string> derive_remote_costs(platform::Platform& platform, const
   derive(costs.tau_s, tau_s,
          fmt::format("tau = {} is derived: message_overhead + {}", format_time(tau_s), way_of_tau(route)));
   const double flow = flow_bytes_per_s(route, costs.tcp_window_bytes);
-  derive(costs.remote_bandwidth_bytes_per_s, flow,
-         fmt::format("remote_bandwidth = {} is derived: {}", format_bandwidth(flow),
+  const double of_node = flow * route.rails;
+  derive(costs.remote_bandwidth_bytes_per_s, of_node,
+         fmt::format("remote_bandwidth = {} is derived: {}{}", format_bandwidth(of_node),
+                     route.rails > 1 ? fmt::format("{} rails x ", route.rails) : "",
                      limit_of_flow(route, costs.tcp_window_bytes)));
   return sentences;
 }

@@ -24,6 +24,7 @@ struct RouteSummary {
   std::string to;
   std::optional<WaySummary> there;
   std::optional<WaySummary> back;
+  int rails = 1;  ///< of each node; the ways are those of the first
 };
 
 /// A platform file as SimGrid sees it.

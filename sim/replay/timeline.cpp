@@ -17,6 +17,7 @@
 #include "sim/replay/observers/link_uses.hpp"
 #include "sim/replay/observers/spans.hpp"
 #include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/programs/rank_rails.hpp"
 #include "sim/replay/self_scheduling/assign_tasks.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -77,11 +78,13 @@ class NamesOfLinks {
 void name_links(Timeline& timeline, LoadedPlatform& loaded, const problem::Placement& placement) {
   const std::vector<double>& bandwidths = loaded.link_bandwidths_bytes_per_s();
   const NamesOfLinks names(loaded.link_names(), bandwidths);
+  const RankRails rails(loaded.rails(), placement);
   for (PathPiece& piece : timeline.critical_path) {
     if (piece.kind != PathPiece::Kind::transfer || placement.same_node(piece.rank, piece.peer)) continue;
     const auto [from, to] =
         piece.is_outgoing ? std::pair(piece.rank, piece.peer) : std::pair(piece.peer, piece.rank);
-    const LoadedPlatform::Route& route = loaded.route(placement.node(from), placement.node(to));
+    const LoadedPlatform::Route& route =
+        loaded.route(placement.node(from), placement.node(to), rails.of(from, to));
     const auto narrowest =
         std::ranges::min_element(route.shared_links, {}, [&](std::size_t link) { return bandwidths[link]; });
     const std::string name =

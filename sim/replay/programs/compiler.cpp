@@ -32,10 +32,14 @@ double Compiler::find_work_scale(int rank) const {
 }
 
 std::uint32_t Compiler::route(int from_rank, int to_rank) {
-  const std::pair nodes(placement_.node(from_rank), placement_.node(to_rank));
-  const auto [known, is_new] = route_places_.try_emplace(nodes, static_cast<std::uint32_t>(routes_.size()));
-  if (is_new) routes_.push_back(&loaded_.route(nodes.first, nodes.second));
+  const RouteEnds ends(placement_.node(from_rank), placement_.node(to_rank), rails_.of(from_rank, to_rank));
+  const auto [known, is_new] = route_places_.try_emplace(ends, static_cast<std::uint32_t>(routes_.size()));
+  if (is_new) routes_.push_back(&route_of_ranks(from_rank, to_rank));
   return known->second;
+}
+
+const LoadedPlatform::Route& Compiler::route_of_ranks(int from_rank, int to_rank) {
+  return loaded_.route(placement_.node(from_rank), placement_.node(to_rank), rails_.of(from_rank, to_rank));
 }
 
 std::uint32_t Compiler::connection(int from_rank, int to_rank, const Post& post) {
@@ -53,7 +57,7 @@ double Compiler::latency_s(std::uint32_t connection) const {
 }
 
 double Compiler::latency_s(int from_rank, int to_rank) {
-  return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).latency_s;
+  return route_of_ranks(from_rank, to_rank).latency_s;
 }
 
 double Compiler::fixed_latency_s(int from_rank, int to_rank) {

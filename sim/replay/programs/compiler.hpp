@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/connections.hpp"
+#include "sim/replay/programs/rank_rails.hpp"
 #include "sim/replay/programs/sockets.hpp"
 #include "sim/replay/programs/steps.hpp"
 #include "sim/replay/replay.hpp"
@@ -43,7 +45,8 @@ class Compiler {
         loaded_(loaded),
         job_(job),
         memories_(
-            memory_domains(placement_, job.schedule->run.threads_per_rank, *job.platform, options.energy)) {
+            memory_domains(placement_, job.schedule->run.threads_per_rank, *job.platform, options.energy)),
+        rails_(loaded.rails(), placement_) {
     for (int rank = 0; rank < placement_.ranks(); ++rank)
       work_scales_.push_back(find_work_scale(rank));
   }
@@ -90,6 +93,8 @@ class Compiler {
   /// Those of the rank's group; none for a schedule (ReplayJob::decisions).
   const collectives::Decisions* decisions_of(int rank) const;
   double latency_s(int from_rank, int to_rank);
+  /// On the rail of what goes from one to the other.
+  const LoadedPlatform::Route& route_of_ranks(int from_rank, int to_rank);
   /// Where it counts when the program is compiled. @throws InputError if a profile changes latencies
   double fixed_latency_s(int from_rank, int to_rank);
   void check_fixed_latencies() const;
@@ -105,11 +110,13 @@ class Compiler {
   LoadedPlatform& loaded_;
   const ReplayJob& job_;
   std::vector<std::uint32_t> memories_;  ///< the domain of each rank, shape [ranks]
-  std::vector<double> work_scales_;      ///< shape [ranks]
+  RankRails rails_;
+  std::vector<double> work_scales_;  ///< shape [ranks]
   std::vector<const LoadedPlatform::Route*> routes_;
   Connections connections_;
-  /// By nodes.
-  std::unordered_map<std::pair<int, int>, std::uint32_t, boost::hash<std::pair<int, int>>> route_places_;
+  /// By nodes and rail.
+  using RouteEnds = std::tuple<int, int, int>;
+  std::unordered_map<RouteEnds, std::uint32_t, boost::hash<RouteEnds>> route_places_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> locks_;  ///< by window and rank
   std::vector<Operation> round_;                                          ///< for compile_round()
   std::map<int, double> barriers_s_;                                      ///< by group

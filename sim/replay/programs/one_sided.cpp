@@ -122,9 +122,7 @@ void BodyCompiler::add_flow(Kind kind, double bytes, int peer, bool private_memo
 
 double BodyCompiler::bandwidth_bytes_per_s(Kind kind, int peer) {
   const bool outwards = is_outwards(kind);
-  const int own = compiler_.placement_.node(rank_);
-  const int other = compiler_.placement_.node(peer);
-  return (outwards ? compiler_.loaded_.route(own, other) : compiler_.loaded_.route(other, own))
+  return (outwards ? compiler_.route_of_ranks(rank_, peer) : compiler_.route_of_ranks(peer, rank_))
       .bandwidth_bytes_per_s;
 }
 

@@ -63,6 +63,9 @@ struct Simulation {
         waiting(options.energy.waiting),
         rank_bandwidths_bytes_per_s(
             rank_bandwidths(placement, job.schedule->run.threads_per_rank, *job.platform)) {
+    if (loaded.rails().count > 1)
+      throw InputError(loaded.rails().where, "rails are not simulated with one SimGrid flow a message",
+                       "Leave one of them out");
     result.ranks.resize(job.schedule->ranks.size());
     std::vector<int> nodes;
     for (int rank = 0; rank < placement.ranks(); ++rank)

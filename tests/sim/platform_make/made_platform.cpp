@@ -92,6 +92,31 @@ TEST_CASE("a cluster's file says of each number where it is from") {
   CHECK(made_platform_kind().recognises(xml));
 }
 
+TEST_CASE("rails: each has a network of its own, whose adapters are no nodes") {
+  const std::string xml =
+      made("rail_optimised: 4 rails, 2 levels, 40-port, 30 nodes, 1:1; node: 2 x 64 cores");
+  CHECK(count_in(xml, "//cluster[@topology='FAT_TREE']") == 4);
+  CHECK(count_in(xml, "//zone/prop[@id='rails' and @value='4']") == 1);
+  CHECK(count_in(xml, "//zone/prop[@id='nodes' and @value='30']") == 1);
+  CHECK(count_in(xml, "//cluster[@prefix='node-' and @radical='0-39']") == 1);
+  CHECK(count_in(xml, "//cluster[@prefix='~rail3~node-' and @radical='0-39']") == 1);
+  const std::string of_switch = made("switch: 4 nodes; node: 8 cores, 2 rails, rail_choice=blocks");
+  CHECK(count_in(of_switch, "//cluster[not(@topology)]") == 2);
+  CHECK(count_in(of_switch, "//zone/prop[@id='rail_choice' and @value='blocks']") == 1);
+  CHECK(count_in(made("switch: 4 nodes; node: 8 cores, 1 rails"), "//prop[@id='rails']") == 0);
+}
+
+TEST_CASE("rails: what cannot be said of them is refused by name") {
+  test::check_refusal([] { made("rail_optimised: 2 levels, 8 nodes"); },
+                      "rails ('rail_optimised: 4 rails'; nothing is typical)");
+  test::check_refusal([] { made("switch: 4 nodes; node: 2 rails, rail_choice=stripes"); },
+                      "'stripes' chooses no rail");
+  test::check_refusal([] { made("switch: 4 nodes; node: 99 rails"); }, "99 rails are more than a node has");
+  test::check_refusal([] { made("switch: 4 nodes; node: rail_choice=blocks"); }, "there is one rail");
+  test::check_refusal([] { from_slurm("SwitchName=s Nodes=n1\n", "NodeName=n1 CPUs=1\n", "node: 2 rails"); },
+                      "'2 rails' beside the network of a file");
+}
+
 TEST_CASE("a fabric's file has every node, switch and connection, and a route for each two nodes") {
   const MadePlatform platform = from_slurm(
       "SwitchName=leaf1 Nodes=n[1-3]\nSwitchName=leaf2 Nodes=n[4-5]\nSwitchName=top Switches=leaf[1-2]\n",
