@@ -81,7 +81,7 @@ LinkInfo read_info(const std::filesystem::path& file) {
     const std::string where = fmt::format("{}:{}", file.string(), ++number);
     const std::string_view line = without_blanks_around(text.substr(begin, end - begin));
     begin = end + 1;
-    if (line.empty() || line.starts_with('#') || line.starts_with("ibwarn:") ||
+    if (line.empty() || line.starts_with('#') || line.starts_with("ibwarn:") || line.starts_with("src/") ||
         read_section(line, where, info))
       continue;
     if (!is_link_line(line))

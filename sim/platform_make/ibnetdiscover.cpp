@@ -143,7 +143,7 @@ Discovered read_lines(const std::filesystem::path& file) {
         line.refuse(fmt::format("{} has a section before", found.devices.back().id));
     } else if (!line.rest.empty() &&
                !begins_with_any(line.rest, {"#", "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=",
-                                            "rtguid=", "Chassis", "Non-Chassis", "ibwarn"})) {
+                                            "rtguid=", "Chassis", "Non-Chassis", "ibwarn", "src/"})) {
       line.refuse(fmt::format("'{}' is not understood", line.rest.substr(0, 40)));
     }
   }

@@ -38,6 +38,15 @@ class TopologyVertices {
     fabric_.vertices.push_back({name, is_switch, where});
     return place->second;
   }
+  /// Slurm takes a node below several switches: it has a cable to each, and a note says so.
+  std::size_t node_of_switch(const std::string& name, const std::string& where) {
+    const std::optional<std::size_t> known = find(name);
+    if (!known || fabric_.vertices[*known].is_switch || fabric_.vertices[*known].where == where)
+      return add(name, false, where);
+    fabric_.notes.push_back(fmt::format("{}: {} is also below the switch at {}, and has a cable to each",
+                                        where, name, fabric_.vertices[*known].where));
+    return *known;
+  }
   std::optional<std::size_t> find(const std::string& name) const {
     const auto place = by_name_.find(name);
     return place == by_name_.end() ? std::nullopt : std::optional(place->second);
@@ -90,7 +99,7 @@ Fabric fabric_of_switches(const std::vector<SlurmSwitch>& switches, const std::s
           fmt::format("{}: LinkSpeed={} has no unit, and is not used", one.where, one.link_speed));
     if (!one.nodes.empty())
       for (const std::string& node : names_in_hostlist(one.nodes, one.where))
-        connect(fabric, vertices.add(node, false, one.where), above, one.where, bandwidth);
+        connect(fabric, vertices.node_of_switch(node, one.where), above, one.where, bandwidth);
     if (one.switches.empty()) continue;
     for (const std::string& below : names_in_hostlist(one.switches, one.where)) {
       const auto vertex = vertices.find(below);

@@ -106,9 +106,11 @@ Fabric blocks_in(const YamlPart& block) {
 }
 
 Fabric topology_in(const YamlPart& topology) {
+  if (topology.has("tree") && topology.has("block"))
+    topology.refuse("the topology is both a tree and of blocks, which Slurm refuses, too");
   if (topology.has("tree")) return tree_in(topology.at("tree"));
   if (topology.has("block")) return blocks_in(topology.at("block"));
-  if (topology.is_true("flat")) topology.refuse("the topology is flat, so it says nothing of the network");
+  if (topology.has("flat")) topology.refuse("the topology is flat, so it says nothing of the network");
   topology.refuse("the topology is neither a tree nor of blocks");
 }
 

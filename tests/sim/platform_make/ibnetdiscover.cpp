@@ -86,6 +86,14 @@ TEST_CASE("ibnetdiscover: adapters that do not say their node are named by their
   CHECK(count_nodes(discovered(text)) == 3);
 }
 
+TEST_CASE("ibnetdiscover: what its libraries warn of between its lines is skipped") {
+  const std::string warning =
+      "src/query_smp.c:195; umad (DR path slid 0; dlid 0; 0,1,1,31 Attr 0x11:0) bad status 110; Connection "
+      "timed out\n"
+      "ibwarn: [1] sim_connect: attached\n";
+  CHECK(discovered(warning + small_fabric).cables.size() == 2 + 1 + 2);
+}
+
 TEST_CASE("ibnetdiscover: what is wrong is named with its line") {
   const auto refused = [](const std::string& text, const std::string& problem) {
     test::check_refusal([&] { discovered(text); }, problem);

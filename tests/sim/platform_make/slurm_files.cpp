@@ -61,6 +61,14 @@ TEST_CASE("topology.conf: a LinkSpeed with a unit is a bandwidth") {
   CHECK(fabric.notes.empty());
 }
 
+TEST_CASE("topology.conf: a node below two switches has a cable to each, and a note says so") {
+  const Fabric fabric = topology("SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[2-3]\n");
+  CHECK(count_nodes(fabric) == 3);
+  CHECK(fabric.cables.size() == 2 + 2);
+  REQUIRE(fabric.notes.size() == 1);
+  CHECK_THAT(fabric.notes.front(), Catch::Contains("topology.conf:2: n2 is also below the switch at"));
+}
+
 TEST_CASE("topology.conf: what is wrong is named with its line") {
   const auto refused = [](const std::string& text, const std::string& problem) {
     test::check_refusal([&] { topology(text); }, problem);
@@ -68,7 +76,7 @@ TEST_CASE("topology.conf: what is wrong is named with its line") {
   refused("SwitchName=a Nodes=n1\nSwitchName=b Switches=c\n",
           "topology.conf:2: there is no switch c below b");
   refused("SwitchName=a Nodes=n1\n\nSwitchName=a Nodes=n2\n", "topology.conf:3: a is a second time a switch");
-  refused("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n1\n", "topology.conf:2: n1 is a second time a node");
+  refused("SwitchName=a Nodes=n1,n1\n", "topology.conf:1: n1 is a second time a node");
   refused("SwitchName=a\n", "topology.conf:1: switch a has no nodes and no switches");
   refused("RackName=a Nodes=n1\n", "topology.conf:1: a line with RackName and without SwitchName");
   refused("BlockName=a Nodes=n1\nSwitchName=b Nodes=n2\n", "topology.conf:2: a switch stands beside blocks");

@@ -119,6 +119,9 @@ TEST_CASE("topology.yaml: what is not understood is noted, and what is wrong is 
           "topology.yaml:4: a block of 6 is not made of several of 4");
   refused(test::with_replaced(blocks, "- 8", "- many"), "topology.yaml:5: 'many' is not a number of nodes");
   refused("- topology: a\n  flat: true\n", "topology.yaml:1: the topology is flat");
+  refused("- topology: a\n  flat: {alpha_step_rank: true}\n", "topology.yaml:1: the topology is flat");
+  refused(test::with_replaced(tree, "  tree:\n", "  block: {blocks: []}\n  tree:\n"),
+          "both a tree and of blocks");
   refused("- topology: a\n  ring: 7\n", "neither a tree nor of blocks");
   refused("- topology: [a\n", "topology.yaml:2: not YAML");
   refused("", "not a list of topologies");
