@@ -9,12 +9,20 @@
 #include <sstream>
 
 #include "sim/pattern/pattern.hpp"
+#include "sim/platform/enlarged.hpp"
+#include "sim/platform/host_files.hpp"
+#include "sim/platform/node_elements.hpp"
+#include "sim/platform/node_list.hpp"
+#include "sim/platform/platform_document.hpp"
+#include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
 
+constexpr std::string_view begin_numbers = "@nodes=";
+constexpr std::string_view begin_hostfile = "@hostfile=";
 constexpr const char* example =
     "Write it like runs/cg@nodes=0-15, or '--heat 2000x4000 --ranks 64@nodes=16-31,offset=2ms'";
 
@@ -51,18 +59,25 @@ std::vector<int> parse_nodes(const std::string& text, const std::string& job, co
 
 JobText parse_job(const std::string& text, const JobPlace& place) {
   const std::string& where = place.where;
-  constexpr std::string_view begin_places = "@nodes=";
-  const std::size_t at = text.rfind(begin_places);
+  const std::size_t by_numbers = text.rfind(begin_numbers);
+  const std::size_t at = by_numbers != std::string::npos ? by_numbers : text.rfind(begin_hostfile);
   if (at == std::string::npos || at == 0)
     throw InputError(where, fmt::format("'{}' does not say what runs and on which nodes", text), example);
+  const bool has_hostfile = by_numbers == std::string::npos;
   JobText job{.what = text.substr(0, at), .nodes_text = {}, .nodes = {}};
-  std::istringstream places(text.substr(at + begin_places.size()));
+  std::istringstream places(text.substr(at + (has_hostfile ? begin_hostfile : begin_numbers).size()));
   std::getline(places, job.nodes_text, ',');
-  job.nodes = parse_nodes(job.nodes_text, text, where);
+  if (has_hostfile) {
+    if (job.nodes_text.empty()) throw InputError(where, fmt::format("'{}' names no hostfile", text), example);
+    job.hostfile = place.folder / job.nodes_text;
+  } else {
+    job.nodes = parse_nodes(job.nodes_text, text, where);
+  }
   bool has_offset = false;
   for (std::string part; std::getline(places, part, ',');) {
     constexpr std::string_view offset = "offset=";
-    if (part.starts_with("nodes=") || (has_offset && part.starts_with(offset)))
+    if (part.starts_with("nodes=") || part.starts_with("hostfile=") ||
+        (has_offset && part.starts_with(offset)))
       throw InputError(where, fmt::format("{} is given twice in '{}'", part.substr(0, part.find('=')), text),
                        "Give it once");
     if (!part.starts_with(offset))
@@ -72,6 +87,25 @@ JobText parse_job(const std::string& text, const JobPlace& place) {
   }
   if (job.is_trace()) job.what = (place.folder / job.what).string();
   return job;
+}
+
+void find_hosts(JobText& job, const std::filesystem::path& platform) {
+  if (job.hostfile.empty()) return;
+  const platform::PlatformDocument document(platform);
+  std::vector<std::string> nodes;
+  if (const auto listed = platform::node_list(document)) {
+    for (const platform::NodeList::Named& node : listed->nodes)
+      nodes.push_back(node.host);
+  } else {
+    nodes = platform::host_names(document);
+    if (const auto count = platform::text_property(document, {}, "nodes"))
+      nodes.resize(
+          std::min(nodes.size(), static_cast<std::size_t>(parse_count(*count, platform::most_nodes))));
+  }
+  for (const platform::NodeList::Named& host : platform::read_hostfile(job.hostfile, nodes).nodes) {
+    job.nodes.push_back(static_cast<int>(std::ranges::find(nodes, host.host) - nodes.begin()));
+    job.slots.push_back(host.slots);
+  }
 }
 
 WorkloadOptions parse_workload(const std::string& flags, const JobPlace& place) {
@@ -100,7 +134,7 @@ CLI::Option* add_job_option(CLI::App& command, std::vector<std::string>& texts) 
   CLI::Option* job = command.add_option(
       "--job", texts,
       "One of several jobs that run at the same time: a trace, or the flags of a schedule in quotes, then "
-      "@nodes=0-15 or @nodes=0-3+8,offset=2ms (repeatable; docs/jobs.md)");
+      "@nodes=0-15, @nodes=0-3+8,offset=2ms or @hostfile=FILE (repeatable; docs/jobs.md)");
   job->allow_extra_args(false);
   exclude_run_options(command, *job, false);
   for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement", "--map-by",
@@ -113,6 +147,7 @@ std::vector<std::filesystem::path> files_of_jobs(const std::vector<std::string>&
   std::vector<std::filesystem::path> files;
   for (const std::string& text : texts) {
     const JobText job = parse_job(text, {});
+    if (!job.hostfile.empty()) files.push_back(job.hostfile);
     const WorkloadOptions workload = job.is_trace() ? WorkloadOptions() : parse_workload(job.what, {});
     std::ranges::copy(
         input_files(workload, {}, job.is_trace() ? std::vector{job.what} : std::vector<std::string>()),

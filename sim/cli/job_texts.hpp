@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,23 @@ struct JobPlace {
 struct JobText {
   std::string what;  ///< flags of a workload, or a trace
   std::string nodes_text;
-  std::vector<int> nodes;
+  std::vector<int> nodes;               ///< none yet where a hostfile names them: find_hosts()
+  std::filesystem::path hostfile = {};  ///< or empty
+  /// The most ranks on each of the nodes; empty: nothing says so.
+  std::vector<std::optional<int>> slots = {};
   double start_s = 0;
 
   bool is_trace() const { return !what.starts_with("--"); }
 };
 
-/// Reads "runs/cg@nodes=0-15", or "--heat 2000x4000 --ranks 64@nodes=16-31,offset=2ms".
+/// Reads "runs/cg@nodes=0-15", "--heat 2000x4000 --ranks 64@nodes=16-31,offset=2ms", or
+/// "runs/cg@hostfile=hosts".
 /// @throws InputError if it is neither
 JobText parse_job(const std::string& text, const JobPlace& place);
+
+/// The nodes of a job that has a hostfile, in its order.
+/// @throws InputError if it is wrong, or names a host that is not one of the platform's nodes
+void find_hosts(JobText& job, const std::filesystem::path& platform);
 
 /// The flags of a job that is no trace. @throws InputError if one is unknown or wrong
 WorkloadOptions parse_workload(const std::string& flags, const JobPlace& place);

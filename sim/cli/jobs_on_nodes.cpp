@@ -29,8 +29,10 @@ class Preparation {
         platform_options_(platform_options),
         platforms_{platform},
         use_(use) {
-    for (const std::string& text : texts)
+    for (const std::string& text : texts) {
       texts_.push_back(parse_job(text, place));
+      find_hosts(texts_.back(), platform.file);
+    }
   }
 
   void run() { prepare_next(); }
@@ -75,10 +77,25 @@ class Preparation {
 
   void go_on_with(const replay::ReplayJob& job, const JobText& text) {
     check_fills_nodes(text, job.schedule->run.ranks, place_);
+    check_slots(text, job.schedule->run);
     ready_.jobs.push_back({job, text.nodes, text.start_s});
     ready_.texts.push_back(text.what);
     ready_.nodes.push_back(text.nodes_text);
     prepare_next();
+  }
+
+  /// A job's ranks fill its nodes in blocks, as hosts_of_ranks() deals them out.
+  void check_slots(const JobText& text, const Run& run) const {
+    const auto nodes = static_cast<int>(text.nodes.size());
+    for (std::size_t node = 0; node < text.slots.size() && !platform_options_.oversubscribe; ++node) {
+      const int ranks = run.ranks / nodes + (std::cmp_less(node, run.ranks % nodes) ? 1 : 0);
+      if (!text.slots[node] || *text.slots[node] >= ranks) continue;
+      throw InputError(
+          place_.where,
+          fmt::format("{} on node {}, which has {} in {}", format_count(ranks, "rank"), text.nodes[node],
+                      format_count(*text.slots[node], "slot"), text.hostfile.string()),
+          "Give fewer ranks or more hosts, or --oversubscribe");
+    }
   }
 
   /// Checks one node of a platform whose nodes are unlike one another.

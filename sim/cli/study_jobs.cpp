@@ -19,6 +19,11 @@ study::StudyJobs opened(const study::JobsValue& value, const JobPlace& place) {
   std::vector<output::Cell> digests;
   for (const std::string& text : value.texts) {
     const JobText job = parse_job(text, place);
+    if (!job.hostfile.empty())
+      throw InputError(
+          place.where,
+          fmt::format("'{}': a study's jobs run on several platforms, whose hosts have other names", text),
+          "Name its nodes by their numbers: nodes=0-3");
     Run run;
     if (job.is_trace()) {
       const Trace trace(job.what);
