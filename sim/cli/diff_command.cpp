@@ -1,389 +1,61 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <filesystem>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "sim/cli/answer.hpp"
-#include "sim/cli/call_names.hpp"
+#include "sim/cli/answers_diff.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/evaluated.hpp"
-#include "sim/cli/program_jobs.hpp"
-#include "sim/cli/progress.hpp"
-#include "sim/cli/recorded_program.hpp"
-#include "sim/replay/replay.hpp"
+#include "sim/cli/kept_answers.hpp"
+#include "sim/cli/program_diff.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
-#include "traces/program_changes.hpp"
 
 namespace finegrain::cli {
 namespace {
 
-/// A change by less than this share of the simulated time is not worth a row.
-constexpr double least_share = 0.001;
-
 struct DiffFlags {
-  std::string before, after;                 ///< traces
-  CallNames names{.by = "", .skipped = {}};  ///< by what is not said: by place, where both have places
-  WorkloadOptions workload;
-  PlatformOptions platform;
-  replay::ReplayOptions replay;
-  int processes = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::string table = {};
+  DiffQuestion question{.processes = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+  std::string table;
   std::string format = "table";
 };
 
-/// One of the two recordings.
-struct Side {
-  ProgramSummary program;
-  int ranks = 1;
-  std::vector<replay::ReplayResult> simulated = {};  ///< on each platform
-  std::vector<replay::RegionSeconds> regions_s = {};
-  std::vector<std::string> notes = {};
-
-  double mean_s(std::size_t platform, const std::string& region) const {
-    const auto found = regions_s[platform].find(region);
-    return found == regions_s[platform].end() ? 0 : replay::sum_over_ranks(found->second) / ranks;
-  }
-};
-
-Side read_side(const std::string& path, const DiffFlags& flags) {
-  const Trace trace = open_trace(path, flags.names);
-  if (!trace.names_functions())
-    throw InputError(path, "is no recording of an MPI program",
-                     "Compare its phases and messages by finegrain trace diff");
-  const int ranks = trace.manifest().run.ranks;
-  Side side{
-      .program = with_progress("reading rank", ranks,
-                               [&](const OnRank& on_rank) { return summarize_program(trace, on_rank); }),
-      .ranks = ranks};
-  if (!side.program.problems.empty())
-    throw InputError(path, "cannot be read to its end", "See finegrain trace info");
-  if (flags.platform.files.empty()) return side;
-  const std::string name = std::filesystem::path(path).filename().string();
-  ProgramOptions program;
-  program.names = flags.names;
-  const ProgramJobs prepared(trace, path, program, flags.workload, read_simulated_platforms(flags.platform),
-                             flags.platform);
-  std::vector<answer::Question> questions;
-  for (const replay::ReplayJob& job : prepared.jobs)
-    questions.push_back({.job = job});
-  for (answer::Answer& answer : evaluate_with_progress(questions, flags.processes, flags.replay)) {
-    side.regions_s.push_back(replay::region_seconds(*answer.simulated));
-    side.simulated.push_back(std::move(*answer.simulated));
-  }
-  for (const std::string& note : prepared.notes())
-    side.notes.push_back(fmt::format("{}: {}", name, note));
-  return side;
+/// @returns whether the answers differ
+bool print_diff_of_answers(const CLI::App& command, const DiffFlags& flags) {
+  const DiffQuestion& question = flags.question;
+  for (const CLI::Option* option : command.get_options())
+    if (const std::string name = option->get_name();
+        option->count() > 0 && name.starts_with("--") && name != "--table" && name != "--format")
+      throw InputError(name, "it is of recordings (here are answers that were kept)", "Leave it out");
+  AnswersDiff diff = diff_answers(question.before, question.after);
+  print_answer(output::chosen(std::move(diff.tables), flags.table), flags.table,
+               output::parse_format(flags.format));
+  return diff.any;
 }
 
-/// Parts of a rank's simulated time, which add up to the whole run's.
-struct PartsOfTime {
-  double work_s = 0;
-  replay::Waits waits;
-  double in_calls_s = 0;  ///< overheads and copies: what is neither work nor waiting
-  double ended_s = 0;     ///< it has ended, and others have not
-
-  void add(const PartsOfTime& other, double times) {
-    work_s += times * other.work_s;
-    waits.add(other.waits, times);
-    in_calls_s += times * other.in_calls_s;
-    ended_s += times * other.ended_s;
-  }
-  double total_s() const { return work_s + waits.total_s() + in_calls_s + ended_s; }
-};
-
-PartsOfTime parts_of(const replay::ReplayResult& simulated, std::size_t rank) {
-  const replay::RankReplay& of_rank = simulated.ranks[rank];
-  PartsOfTime parts{.waits = of_rank.waits.sum()};
-  double all_s = 0;
-  for (std::size_t region = 0; region < of_rank.phases_s.size(); ++region) {
-    all_s += of_rank.phases_s[region];
-    if (simulated.regions[rank][region] == "compute") parts.work_s += of_rank.phases_s[region];
-  }
-  parts.in_calls_s = all_s - parts.work_s - parts.waits.total_s();
-  parts.ended_s = simulated.total_s - all_s;
-  return parts;
-}
-
-/// What is known of one place before and after.
-struct Row {
-  std::string place;
-  const FunctionSummary* before = nullptr;
-  const FunctionSummary* after = nullptr;
-  double measured_s = 0;                 ///< more than before, of a rank
-  std::vector<double> simulated_s = {};  ///< likewise, on each platform
-
-  bool is_alike() const {
-    return before != nullptr && after != nullptr && finegrain::is_alike(*before, *after);
-  }
-};
-
-/// Adds what a place took, or takes off what it took before.
-void add_times(Row& row, const Side& side, const std::string& place, double measured_s, double times) {
-  row.measured_s += times * measured_s / side.ranks;
-  row.simulated_s.resize(side.simulated.size(), 0);
-  for (std::size_t p = 0; p < side.simulated.size(); ++p)
-    row.simulated_s[p] += times * side.mean_s(p, place);
-}
-
-std::vector<Row> rows_of(const Side& before, const Side& after) {
-  std::vector<Row> rows = {{.place = "compute"}};
-  add_times(rows.front(), before, "compute", before.program.work_s, -1);
-  add_times(rows.front(), after, "compute", after.program.work_s, 1);
-  for (const PlaceChange& change : match_places(before.program.functions, after.program.functions)) {
-    Row row;
-    if (change.before) {
-      row.before = &before.program.functions[*change.before];
-      row.place = row.before->name.text();
-      add_times(row, before, row.place, row.before->seconds, -1);
-    }
-    if (change.after) {
-      row.after = &after.program.functions[*change.after];
-      row.place = row.after->name.text();
-      add_times(row, after, row.place, row.after->seconds, 1);
-    }
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-/// How many more than before; nothing where that is none.
-template <class Number>
-output::Cell more(const Row& row, Number FunctionSummary::*count) {
-  const Number before = row.before == nullptr ? Number{} : row.before->*count;
-  const Number after = row.after == nullptr ? Number{} : row.after->*count;
-  return after == before ? output::Cell() : output::Cell(after - before);
-}
-
-/// What is only rounding is nothing.
-double without_rounding(double change_s, double longest_s) {
-  return std::abs(change_s) < 1e-12 * longest_s ? 0 : change_s;
-}
-
-double longest_s(const Side& before, const Side& after, std::size_t platform) {
-  return std::max(before.simulated[platform].total_s, after.simulated[platform].total_s);
-}
-
-/// The mean of the ranks of how much longer they have ended before the run does.
-double more_ended_s(const Side& before, const Side& after, std::size_t platform) {
-  double sum_s = 0;
-  for (std::size_t rank = 0; rank < static_cast<std::size_t>(before.ranks); ++rank)
-    sum_s += parts_of(after.simulated[platform], rank).ended_s -
-             parts_of(before.simulated[platform], rank).ended_s;
-  return sum_s / before.ranks;
-}
-
-output::Table table_of_places(const std::vector<Row>& rows, const Side& before, const Side& after,
-                              const std::vector<std::string>& platforms) {
-  output::Table table;
-  table.name = "places";
-  const int decimals = decimals_for(after.program.measured_s);
-  table.columns = {{"place", "place"},
-                   {"calls", "calls"},
-                   {"calls_change", "more"},
-                   {"messages_change", "messages"},
-                   {"message_bytes_change", "bytes", 0},
-                   {"measured_change_s", "measured", decimals, output::Origin::measured}};
-  for (const std::string& platform : platforms)
-    table.columns.push_back({platforms.size() == 1 ? "simulated_change_s" : platform + "_change_s", platform,
-                             decimals, output::Origin::simulated});
-  Row all;
-  const auto sum_up = [&](Row& sum, const Row& row) {
-    sum.measured_s += row.measured_s;
-    sum.simulated_s.resize(platforms.size(), 0);
-    for (std::size_t p = 0; p < platforms.size(); ++p)
-      sum.simulated_s[p] += row.simulated_s[p];
-  };
-  const auto add = [&](std::vector<output::Cell> cells, const Row& row, bool is_measured = true) {
-    cells.push_back(is_measured ? output::Cell(row.measured_s) : output::Cell());
-    for (std::size_t p = 0; p < platforms.size(); ++p)
-      cells.emplace_back(without_rounding(row.simulated_s[p], longest_s(before, after, p)));
-    table.rows.push_back(std::move(cells));
-  };
-  Row others;
-  int alike = 0;
-  for (const Row& row : rows) {
-    sum_up(all, row);
-    const bool is_work = row.before == nullptr && row.after == nullptr;
-    bool takes_longer = false;
-    for (std::size_t p = 0; p < platforms.size(); ++p)
-      takes_longer |= std::abs(row.simulated_s[p]) > least_share * longest_s(before, after, p);
-    if (!is_work && row.is_alike() && !takes_longer) {
-      sum_up(others, row);
-      ++alike;
-      continue;
-    }
-    std::vector<output::Cell> cells = {
-        row.place, is_work ? output::Cell() : output::Cell(row.after == nullptr ? 0 : row.after->calls),
-        more(row, &FunctionSummary::calls), more(row, &FunctionSummary::messages),
-        more(row, &FunctionSummary::message_bytes)};
-    add(std::move(cells), row);
-  }
-  const auto without_counts = [](std::string what) {
-    std::vector<output::Cell> cells(5);
-    cells.front() = std::move(what);
-    return cells;
-  };
-  if (alike > 0) add(without_counts(fmt::format("{} alike", alike)), others);
-  if (!platforms.empty()) {
-    Row ended{.place = "ended"};
-    for (std::size_t p = 0; p < platforms.size(); ++p)
-      ended.simulated_s.push_back(more_ended_s(before, after, p));
-    sum_up(all, ended);
-    add(without_counts("ended before others"), ended, false);
-  }
-  add(without_counts("sum"), all);
-  return table;
-}
-
-/// Why it takes longer: work, calls, and the causes of waiting, in the mean of the ranks.
-output::Table table_of_causes(const Side& before, const Side& after,
-                              const std::vector<std::string>& platforms) {
-  output::Table table;
-  table.name = "causes";
-  table.title = "Why: simulated seconds of a rank (mean)";
-  const int decimals = decimals_for(after.program.measured_s);
-  table.columns = {{"cause", "cause"}};
-  std::vector<std::array<PartsOfTime, 2>> means;
-  for (std::size_t p = 0; p < platforms.size(); ++p) {
-    std::array<PartsOfTime, 2>& of_platform = means.emplace_back();
-    for (std::size_t rank = 0; rank < static_cast<std::size_t>(before.ranks); ++rank) {
-      of_platform[0].add(parts_of(before.simulated[p], rank), 1. / before.ranks);
-      of_platform[1].add(parts_of(after.simulated[p], rank), 1. / before.ranks);
-    }
-    for (const char* const when : {"before", "now", "change"})
-      table.columns.push_back({fmt::format("{}_{}_s", platforms[p], when),
-                               fmt::format("{} {}", platforms[p], when), decimals,
-                               output::Origin::simulated});
-  }
-  const auto add = [&](std::string_view name, const auto& seconds, bool always = false) {
-    bool any = always;
-    std::vector<output::Cell> row = {std::string(name)};
-    for (std::size_t p = 0; p < platforms.size(); ++p) {
-      const double was_s = seconds(means[p][0]);
-      const double is_s = seconds(means[p][1]);
-      const double least_s = 1e-12 * longest_s(before, after, p);
-      any = any || std::abs(was_s) > least_s || std::abs(is_s) > least_s;
-      row.insert(row.end(), {was_s, is_s, without_rounding(is_s - was_s, longest_s(before, after, p))});
-    }
-    if (any) table.rows.push_back(std::move(row));
-  };
-  add("work", [](const PartsOfTime& parts) { return parts.work_s; });
-  add("calls themselves", [](const PartsOfTime& parts) { return parts.in_calls_s; });
-  for (const replay::WaitCause& cause : replay::wait_causes())
-    add(cause.heading, [&](const PartsOfTime& parts) { return parts.waits.*cause.seconds; });
-  add("ended before others", [](const PartsOfTime& parts) { return parts.ended_s; });
-  add(
-      "sum", [](const PartsOfTime& parts) { return parts.total_s(); }, true);
-  table.notes = {
-      "sum: the simulated time of the run. ended before others: a rank has nothing more to do, and the run "
-      "goes "
-      "on. The causes of waiting: docs/waits.md"};
-  return table;
-}
-
-/// How each rank's time has changed: on the first platform.
-output::Table table_of_ranks(const Side& before, const Side& after, const std::string& platform) {
-  output::Table table;
-  table.name = "ranks";
-  table.title = fmt::format("By rank, on {}: how many more simulated seconds", platform);
-  const int decimals = decimals_for(after.program.measured_s);
-  table.columns = {{"rank", "rank"}};
-  for (const auto& [key, heading] :
-       {std::pair("work_change_s", "work"), std::pair("calls_change_s", "calls"),
-        std::pair("late_change_s", "late partners"),
-        std::pair("network_change_s", "transfer, contention, locks"),
-        std::pair("ended_change_s", "ended before others"), std::pair("change_s", "sum")})
-    table.columns.push_back({key, heading, decimals, output::Origin::simulated});
-  const double longest = longest_s(before, after, 0);
-  std::vector<std::pair<double, std::size_t>> by_work;
-  for (std::size_t rank = 0; rank < static_cast<std::size_t>(before.ranks); ++rank) {
-    PartsOfTime more = parts_of(after.simulated.front(), rank);
-    more.add(parts_of(before.simulated.front(), rank), -1);
-    const auto cell = [&](double seconds) { return output::Cell(without_rounding(seconds, longest)); };
-    table.rows.push_back({static_cast<std::int64_t>(rank), cell(more.work_s), cell(more.in_calls_s),
-                          cell(more.waits.late_s()), cell(more.waits.total_s() - more.waits.late_s()),
-                          cell(more.ended_s), cell(more.total_s())});
-    by_work.emplace_back(-std::abs(more.work_s), rank);
-  }
-  constexpr std::size_t most_shown = 10;
-  if (table.rows.size() > output::most_terminal_rows) {
-    std::ranges::sort(by_work);
-    for (std::size_t i = 0; i < most_shown; ++i)
-      table.sums.push_back(table.rows[by_work[i].second]);
-    table.fewer = fmt::format("the {} ranks whose work has changed most", most_shown);
-  }
-  return table;
-}
-
-void run_diff(DiffFlags flags) {
+void run_diff(const CLI::App& command, const DiffFlags& flags) {
+  const DiffQuestion& question = flags.question;
   const output::Format format = output::parse_format(flags.format);
-  if (flags.names.by.empty()) {
-    const auto has_places = [](const std::string& path) {
-      const Trace trace(path);
-      bool any = false;
-      if (trace.names_functions()) trace.for_each_place([&](auto) { any = true; });
-      return any;
-    };
-    flags.names.by = has_places(flags.before) && has_places(flags.after) ? "place" : "function";
+  const bool is_kept = is_kept_answers(question.before);
+  if (is_kept != is_kept_answers(question.after))
+    throw InputError(question.after, "is of another kind: one is a recording, the other has kept answers",
+                     "Compare two recordings, or two files of answers");
+  if (is_kept) {
+    if (print_diff_of_answers(command, flags))
+      throw InputError(question.after, fmt::format("differs from {}", question.before),
+                       "See the list on standard output");
+    return;
   }
-  const Side before = read_side(flags.before, flags);
-  const Side after = read_side(flags.after, flags);
-  if (before.ranks != after.ranks)
+  ProgramDiff diff = diff_programs(question);
+  print_answer(output::chosen(std::move(diff.tables), flags.table), flags.table, format);
+  if (diff.changed > 0)
     throw InputError(
-        flags.after,
-        fmt::format("has {}, and {} has {}", format_count(after.ranks, "rank"), flags.before, before.ranks),
-        "Record both with the same number of ranks");
-  std::vector<std::string> platforms;
-  if (!flags.platform.files.empty())
-    for (const platform::Platform& platform : read_simulated_platforms(flags.platform))
-      platforms.push_back(platform.name);
-  const std::vector<Row> rows = rows_of(before, after);
-  std::vector<output::Table> tables = {table_of_places(rows, before, after, platforms)};
-  output::Table& table = tables.front();
-  const auto differing = std::ranges::count_if(rows, [](const Row& row) {
-    return (row.before != nullptr || row.after != nullptr) && !row.is_alike();
-  });
-  table.title =
-      fmt::format("{} -> {}: {}", flags.before, flags.after,
-                  differing == 0 ? "the same calls, messages and bytes"
-                                 : fmt::format("{} changed", format_count(differing, flags.names.by)));
-  table.notes.push_back(fmt::format(
-      "measured{}{}: seconds of a rank (mean), how many more than before. Those that were measured "
-      "are of one run each, and differ from run to run",
-      platforms.empty() ? "" : ", ", fmt::join(platforms, ", ")));
-  for (std::size_t p = 0; p < platforms.size(); ++p) {
-    const double was_s = before.simulated[p].total_s;
-    const double is_s = after.simulated[p].total_s;
-    table.notes.push_back(
-        fmt::format("{}: {:.6g} s before, {:.6g} s now ({:+.1f} %); replay. The sum is their "
-                    "difference",
-                    platforms[p], was_s, is_s, 100 * (is_s / was_s - 1)));
-  }
-  table.notes.emplace_back(
-      "calls: now, of all ranks; more: than before; messages, bytes: how many more. A line that only moved "
-      "is the same place");
-  for (const Side* side : {&before, &after})
-    std::ranges::copy(side->notes, std::back_inserter(table.notes));
-  if (!platforms.empty()) {
-    tables.push_back(table_of_causes(before, after, platforms));
-    tables.push_back(table_of_ranks(before, after, platforms.front()));
-  }
-  print_answer(output::chosen(std::move(tables), flags.table), flags.table, format);
-  if (differing > 0)
-    throw InputError(
-        flags.after,
-        fmt::format("differs from {} at {}", flags.before, format_count(differing, flags.names.by)),
+        question.after,
+        fmt::format("differs from {} at {}", question.before, format_count(diff.changed, diff.by)),
         "See the list on standard output");
 }
 
@@ -394,23 +66,29 @@ void add_diff_command(CLI::App& app) {
       "diff",
       "What takes longer in a changed program: two recordings of it, before and after. Which functions or\n"
       "lines of the source call, send or take more than before; with --platform, also where nobody ran it,\n"
-      "by place, by cause and by rank. The differences add up to the difference of the runs' times. Exit\n"
-      "code 1 if calls, messages or bytes differ.");
+      "by place, by cause and by rank. The differences add up to the difference of the runs' times. Two\n"
+      "files of answers (--format json) are compared by run, platform and region. Exit code 1 if calls,\n"
+      "messages or bytes differ, or kept seconds do.");
   const auto flags = std::make_shared<DiffFlags>();
-  command->add_option("BEFORE", flags->before, "Recorded program, a folder or a packed file")->required();
-  command->add_option("AFTER", flags->after, "The same of the changed program")->required();
-  add_call_names(*command, flags->names)->default_str("place, where both have places");
-  command->add_option("--ranks-per-node", flags->workload.ranks_per_node, "Ranks of a node, simulated")
+  DiffQuestion& question = flags->question;
+  command
+      ->add_option("BEFORE", question.before,
+                   "Recorded program, a folder or a packed file; or answers that were kept as JSON")
+      ->required();
+  command->add_option("AFTER", question.after, "The same of the changed program")->required();
+  add_call_names(*command, question.names)->default_str("place, where both have places");
+  command->add_option("--ranks-per-node", question.workload.ranks_per_node, "Ranks of a node, simulated")
       ->check(at_least_one());
-  add_platform_options(*command, flags->platform);
+  add_platform_options(*command, question.platform);
   command->get_option("--platform")->required(false);
-  add_processes_option(*command, flags->processes);
-  add_table_choice(*command, flags->table, {"places", "causes", "ranks"});
+  add_processes_option(*command, question.processes);
+  add_table_choice(*command, flags->table, {"places", "causes", "ranks", "runs", "regions"});
   add_format_option(*command, flags->format);
   command->footer(
       "Example: finegrain diff before.trace after.trace\n"
-      "         finegrain diff before.trace after.trace --platform abel,hdr_infiniband");
-  command->callback([flags] { run_diff(*flags); });
+      "         finegrain diff before.trace after.trace --platform abel,hdr_infiniband\n"
+      "         finegrain diff before.json after.json");
+  command->callback([command, flags] { run_diff(*command, *flags); });
 }
 
 }  // namespace finegrain::cli

@@ -15,6 +15,7 @@
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/job_texts.hpp"
 #include "sim/cli/jobs_comparison.hpp"
+#include "sim/cli/program_diff.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
@@ -38,10 +39,12 @@ struct ReportFlags {
   std::vector<std::string> traces;
   std::vector<std::string> jobs_on_nodes;
   std::string from;
+  std::vector<std::string> diff;  ///< before, after
   WorkloadOptions workload;
   PlatformOptions platforms;
   ProgramOptions program;
   std::optional<int> focus;
+  bool is_by_given = false;
   bool sensitivity = false;
   replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -229,22 +232,43 @@ std::string text_of_file(const std::string& path) {
 
 nlohmann::json data_of(const ReportFlags& options) {
   if (!options.from.empty()) return report::data_of_kept(text_of_file(options.from), options.from);
+  if (!options.diff.empty())
+    return diff_page_data({.before = options.diff.front(),
+                           .after = options.diff.back(),
+                           .names = {.by = options.is_by_given ? options.program.names.by : "",
+                                     .skipped = options.program.names.skipped},
+                           .workload = options.workload,
+                           .platform = options.platforms,
+                           .replay = options.replay,
+                           .processes = options.jobs});
   if (!options.jobs_on_nodes.empty())
     return report_of_jobs(options.jobs_on_nodes, options.program, options.platforms, options.replay,
                           options.jobs);
   return are_of_programs(options) ? data_of_programs(options) : data_of_runs(options);
 }
 
-/// With --from nothing is simulated, and without it a platform is needed.
-void check_from(const CLI::App& command, const ReportFlags& options) {
-  if (options.out.empty() && !options.prints_data) throw CLI::RequiredError("--out");
-  if (options.from.empty() && command.count("--platform") == 0) throw CLI::RequiredError("--platform");
-  if (options.from.empty()) return;
+/// @throws InputError where there is an option that is not one of these
+void refuse_others(const CLI::App& command, const std::vector<std::string>& known, const char* reason) {
   for (const CLI::Option* option : command.get_options())
     if (const std::string name = option->get_name();
-        option->count() > 0 && name != "--from" && name != "--out" && name != "--data" && name != "--force")
-      throw InputError(name, "it asks for a simulation (--from draws answers that were kept)",
-                       "Leave it out");
+        option->count() > 0 && std::ranges::find(known, name) == known.end())
+      throw InputError(name, reason, "Leave it out");
+}
+
+/// With --from nothing is simulated, and --diff need not simulate; without them a platform is needed.
+void check_options(const CLI::App& command, const ReportFlags& options) {
+  if (options.out.empty() && !options.prints_data) throw CLI::RequiredError("--out");
+  if (!options.from.empty()) {
+    refuse_others(command, {"--from", "--out", "--data", "--force"},
+                  "it asks for a simulation (--from draws answers that were kept)");
+  } else if (!options.diff.empty()) {
+    refuse_others(command,
+                  {"--diff", "--platform", "--set", "--ranks-per-node", "--by", "--skip-frames",
+                   "--processes", "--out", "--data", "--force"},
+                  "it is not of what --diff compares");
+  } else if (command.count("--platform") == 0) {
+    throw CLI::RequiredError("--platform");
+  }
 }
 
 void run(const ReportFlags& options) {
@@ -254,7 +278,7 @@ void run(const ReportFlags& options) {
   }
   // What cannot be written is said before anything is simulated.
   std::vector<std::filesystem::path> inputs =
-      input_files(options.workload, options.platforms, options.traces);
+      input_files(options.workload, options.platforms, options.diff.empty() ? options.traces : options.diff);
   std::ranges::move(files_of_jobs(options.jobs_on_nodes), std::back_inserter(inputs));
   for (const std::string& input :
        {options.program.recorded_on, options.program.compute_scale_from, options.from})
@@ -265,11 +289,13 @@ void run(const ReportFlags& options) {
   const std::string page = report::page_of(data);
   file.write(page);
   file.commit();
-  fmt::print("{}: {}, of {} on {}. Open it in a browser\n", printable(options.out),
-             format_size(static_cast<double>(page.size())),
-             data.contains("jobs") ? format_count(data["jobs"].size(), "job")
-                                   : format_count(data["runs"].size(), "run"),
-             format_count(data["platforms"].size(), "platform"));
+  const std::string what = data.contains("diff")   ? "2 recordings"
+                           : data.contains("jobs") ? format_count(data["jobs"].size(), "job")
+                                                   : format_count(data["runs"].size(), "run");
+  const std::size_t platforms = data["platforms"].size();
+  fmt::print("{}: {}, of {}{}. Open it in a browser\n", printable(options.out),
+             format_size(static_cast<double>(page.size())), what,
+             platforms == 0 ? "" : fmt::format(" on {}", format_count(platforms, "platform")));
 }
 
 }  // namespace
@@ -307,6 +333,12 @@ void add_report_command(CLI::App& app) {
       "Draw answers that were kept, without a simulation: what compare --format json, or compare "
       "--write answers.json, wrote. The page has what concerns whole runs and their phases, "
       "and no single ranks");
+  command
+      ->add_option("--diff", options->diff,
+                   "Two recordings of a program, before and after a change of it: draw what takes longer, by "
+                   "place, cause and rank, as finegrain diff says it")
+      ->type_name("BEFORE AFTER")
+      ->expected(2);
   CLI::Option* focus = command->add_option(
       "--focus", options->focus,
       "Draw the ranks of the run that has this many ranks, on its first platform. Default: the largest run");
@@ -330,12 +362,14 @@ void add_report_command(CLI::App& app) {
       "report.html\n"
       "         finegrain report --trace on_16 --trace on_32 --platform abel --out scaling.html\n"
       "         finegrain report --from answers.json --out report.html\n"
+      "         finegrain report --diff before.trace after.trace --platform abel --out diff.html\n"
       "         finegrain report --platform abel --job '--heat 2000x4000 --ranks 32 --iterations "
       "100@nodes=0-1' "
       "\\\n"
       "           --job trace@nodes=2-3,offset=2ms --out jobs.html");
   command->callback([command, options] {
-    check_from(*command, *options);
+    check_options(*command, *options);
+    options->is_by_given = command->count("--by") > 0;
     run(*options);
   });
 }

@@ -1,6 +1,7 @@
 // Reads the report's data from the page, and draws its sections.
 
 import { draw_all } from './chart.js';
+import { diff_page } from './diff/page.js';
 import { element } from './dom.js';
 import { start_exploring } from './explore/page.js';
 import { jobs_page } from './jobs/page.js';
@@ -12,7 +13,7 @@ import { start_theme } from './theme.js';
 const line = (text) => element('p', { class: 'source' }, text);
 
 function draw(data) {
-  const page = data.study ? study_page : data.jobs ? jobs_page : run_page;
+  const page = data.study ? study_page : data.jobs ? jobs_page : data.diff ? diff_page : run_page;
   document.title = page.title(data);
   document.getElementById('title').textContent = page.heading(data);
   document.getElementById('summary').textContent = page.summary(data);
