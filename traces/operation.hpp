@@ -167,6 +167,9 @@ struct Collective {
   /// sends to, `first_size + 2 n`, then of each that it receives from; their numbers before.
   std::int32_t first_size = 0;
   std::int32_t size_count = 0;
+  /// Who chooses the algorithm: 0: the MPI library; else a change of the program, by its number. It is never
+  /// recorded.
+  std::int32_t chosen = 0;
 
   friend bool operator==(const Collective&, const Collective&) = default;
 };

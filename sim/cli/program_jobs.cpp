@@ -106,12 +106,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
   }
   if (const std::string& there = program.compute_scale_from; !there.empty())
     elsewhere.emplace(programs, work_factors(programs, name, there));
-  if (!program.changes.empty()) {
-    std::vector<changes::ProgramChange> all;
-    for (const std::string& text : program.changes)
-      all.push_back(changes::parse_program_change(text));
-    changed.emplace(programs, std::move(all));
-  }
+  if (!program.changes.empty()) changed.emplace(programs, program.changes);
   const std::string& work_there = program.compute_scale_from;
   work_flops = work_flops_per_s(work_there.empty() ? trace.manifest() : Trace(work_there).manifest());
   if (work_flops && !program.recorded_on.empty())
@@ -126,6 +121,9 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     collectives::Overrides overrides;
     for (const std::string& text : program.collectives)
       overrides.add(text);
+    if (changed)
+      for (const changes::ChosenAlgorithm& chosen : changed->algorithms())
+        overrides.add_for(chosen.number, chosen.kind, chosen.blocking, chosen.algorithm);
     decisions.emplace_back(platforms[job].mpi, std::move(overrides));
     scales.push_back(elsewhere ? scale_of(elsewhere->factors(), program.compute_scale_from)
                                : scale_of(program, origin, platforms[job], recorded, runs[job].run));
@@ -147,7 +145,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
 }
 
 const Programs& ProgramJobs::simulated() const {
-  if (changed) return *changed;
+  if (changed) return changed->programs();
   return elsewhere ? static_cast<const Programs&>(*elsewhere) : programs;
 }
 
@@ -194,7 +192,7 @@ std::vector<std::string> ProgramJobs::notes() const {
                                                       fmt::join(collectives, ", "), work_note(job))});
   std::vector<std::string> all = shared_notes(notes);
   std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(all));
-  if (changed) std::ranges::move(changed->notes(), std::back_inserter(all));
+  if (changed) std::ranges::copy(changed->notes(), std::back_inserter(all));
   return all;
 }
 

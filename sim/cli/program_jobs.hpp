@@ -9,7 +9,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/collectives/decisions.hpp"
-#include "traces/changes/changed_programs.hpp"
+#include "traces/changes/all_changes.hpp"
 #include "traces/work_factors.hpp"
 
 namespace finegrain::cli {
@@ -38,9 +38,9 @@ struct ProgramJobs {
   std::deque<Schedule> runs;             ///< of each platform: without bodies
   std::vector<problem::Room> rooms;      ///< of each platform, if that matters
   RecordedPrograms programs;
-  std::optional<RescaledPrograms> elsewhere;        ///< with the work of a second recording
-  std::optional<changes::ChangedPrograms> changed;  ///< with the changes that were asked for
-  std::optional<double> work_flops;                 ///< work_flops_per_s() of the trace that says the work
+  std::optional<RescaledPrograms> elsewhere;   ///< with the work of a second recording
+  std::optional<changes::AllChanges> changed;  ///< with the changes that were asked for
+  std::optional<double> work_flops;            ///< work_flops_per_s() of the trace that says the work
   std::deque<collectives::Decisions> decisions;
   std::deque<problem::Placement> placements;  ///< of each platform
   std::vector<ComputeScale> scales;

@@ -29,6 +29,7 @@ struct Call {
   /// As Collective::first_size says. Of a neighbour collective: how many it sends to, how many it receives
   /// from, then (rank, bytes) of the former and of the latter.
   std::span<const std::int64_t> sizes = {};
+  std::int32_t chosen = 0;  ///< Collective::chosen
 };
 
 /// How a call is carried out.

@@ -58,23 +58,28 @@ void Overrides::add(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos)
     throw InputError("", fmt::format("'{}' chooses no algorithm", text), "Write COLLECTIVE=ALGORITHM");
-  const auto kind = collective_of(text.substr(0, equals));
+  const auto [kind, blocking] = collective_of(text.substr(0, equals));
+  add_for(0, kind, blocking, text.substr(equals + 1));
+}
+
+void Overrides::add_for(std::int32_t number, CollectiveKind kind, bool blocking, std::string_view text) {
   std::vector<std::string> parts;
-  boost::split(parts, text.substr(equals + 1), boost::is_any_of(":"));
+  boost::split(parts, text, boost::is_any_of(":"));
   if (parts.size() > 3)
     throw InputError("", fmt::format("'{}' has too many parts", text),
                      "Write COLLECTIVE=ALGORITHM:SEGMENT_BYTES:FAN");
-  Choice choice{&algorithm(kind.first, parts[0])};
+  Choice choice{&algorithm(kind, parts[0])};
   if (parts.size() > 1) choice.segment_bytes = number_of<std::int64_t>(parts[1], "size of a segment");
   if (parts.size() > 2) choice.fan = number_of<int>(parts[2], "fan");
-  if (!choices_.try_emplace(kind, choice).second)
-    throw InputError(
-        "", fmt::format("'{}' is a second choice for {}", text, collective_name(kind.first, kind.second)),
-        "Give one for each operation");
+  if (!choices_.try_emplace({number, kind, blocking}, choice).second)
+    throw InputError("", fmt::format("'{}' is a second choice for {}", text, collective_name(kind, blocking)),
+                     "Give one for each operation");
 }
 
 const Choice* Overrides::of(const Call& call) const {
-  const auto found = choices_.find({call.kind, call.blocking});
+  const auto chosen = choices_.find({call.chosen, call.kind, call.blocking});
+  if (chosen != choices_.end()) return &chosen->second;
+  const auto found = choices_.find({0, call.kind, call.blocking});
   return found == choices_.end() ? nullptr : &found->second;
 }
 

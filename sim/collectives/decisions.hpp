@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,11 +22,14 @@ class Overrides {
   /// @throws InputError if there is no such collective or algorithm, naming those that there are, or if one
   /// was chosen for this collective already
   void add(std::string_view text);
+  /// Chooses for calls of Call::chosen == number only.
+  /// @param algorithm  "ring", "chain:65536:4"
+  void add_for(std::int32_t number, CollectiveKind kind, bool blocking, std::string_view algorithm);
   /// nullptr: the library decides.
   const Choice* of(const Call& call) const;
 
  private:
-  std::map<std::pair<CollectiveKind, bool>, Choice> choices_;  // by kind and whether it blocks
+  std::map<std::tuple<std::int32_t, CollectiveKind, bool>, Choice> choices_;  // by number, kind, blocking
 };
 
 /// Which algorithm carries out a call: that of an MPI library's decision table, or a user's.

@@ -20,7 +20,8 @@ RankCall rank_call(const Collective& collective, const Body& body, const Program
                            .size_bytes = collective.size_bytes,
                            .sizes = std::span(body.sizes)
                                         .subspan(static_cast<std::size_t>(collective.first_size),
-                                                 static_cast<std::size_t>(collective.size_count))},
+                                                 static_cast<std::size_t>(collective.size_count)),
+                           .chosen = collective.chosen},
                   .ranks = {}};
   if (collective.communicator == 0) return result;
   result.ranks = programs.communicator(collective.communicator);

@@ -4,47 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "traces/io/input_error.hpp"
-#include "traces/io/nearest.hpp"
 #include "traces/io/units.hpp"
-#include "traces/place_of_call.hpp"
 #include "traces/share_read.hpp"
 
 namespace finegrain::changes {
 namespace {
-
-constexpr const char* flag = "--change";
-
-/// "x0.5"
-double parse_factor(std::string_view value, const std::string& word) {
-  double factor = 0;
-  const bool has_x = value.starts_with('x');
-  const std::string_view digits = value.substr(has_x ? 1 : 0);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
-  constexpr double most = 1e6;
-  if (!has_x || error != std::errc() || end != digits.data() + digits.size() || !(factor >= 0) ||
-      factor > most)
-    throw InputError(flag, fmt::format("'{}' does not say how many times as much", word),
-                     "Write it like size=x0.5");
-  return factor;
-}
-
-bool has_place(RegionName call) {
-  return line_of(call) != function_of(call);
-}
-
-bool is_about(const ProgramChange& change, RegionName name) {
-  return name != regions::compute && (change.place.empty() || change.place == line_of(name)) &&
-         (change.function.empty() || change.function == function_of(name));
-}
 
 std::int64_t scaled(std::int64_t bytes, double factor) {
   return std::llround(static_cast<double>(bytes) * factor);
@@ -84,21 +55,28 @@ class BodyChange {
       : body_(body), change_(change), count_(count) {}
 
   /// @returns whether a call of the body is meant
-  bool change_sizes() {
+  bool change_operations() {
     bool any = false;
     for (const Region& region : body_.regions) {
       if (!is_about(change_, region.name)) continue;
       any = true;
-      if (change_.size_factor == 1) continue;
       for (Operation& operation : std::span(body_.operations)
                                       .subspan(static_cast<std::size_t>(region.first_operation),
                                                static_cast<std::size_t>(region.operation_count)))
-        change_size(operation);
+        change_operation(operation);
     }
     return any;
   }
 
  private:
+  void change_operation(Operation& operation) {
+    if (change_.size_factor != 1) change_size(operation);
+    auto* collective = std::get_if<Collective>(&operation);
+    if (collective == nullptr || change_.algorithm.empty()) return;
+    collective->chosen = change_.number;
+    count_.collectives.emplace(collective->kind, collective->blocking);
+  }
+
   void change_size(Operation& operation) {
     if (auto* post = std::get_if<Post>(&operation)) {
       if (!says_bytes(*post)) return;
@@ -145,6 +123,7 @@ class ChangedCursor : public ProgramCursor, public KnowsShareRead {
       counts[c].calls += once.calls * loop->count;
       counts[c].bytes_before += once.bytes_before * times;
       counts[c].bytes_after += once.bytes_after * times;
+      counts[c].collectives.insert(once.collectives.begin(), once.collectives.end());
       if (once.calls > 0) change_work(*loop->body, changes_[c], times, counts[c]);
     }
     loop_.regions_s = regions_s_;
@@ -166,7 +145,7 @@ class ChangedCursor : public ProgramCursor, public KnowsShareRead {
     Changed changed{.before = before, .body = before, .counts = std::vector<ChangeCount>(changes_.size())};
     Body body = *before;
     for (std::size_t c = 0; c < changes_.size(); ++c) {
-      if (!BodyChange(body, changes_[c], changed.counts[c]).change_sizes()) continue;
+      if (!BodyChange(body, changes_[c], changed.counts[c]).change_operations()) continue;
       changed.counts[c].calls = 1;
       changed.any = true;
     }
@@ -194,8 +173,8 @@ class ChangedCursor : public ProgramCursor, public KnowsShareRead {
   std::vector<ChangeCount> counts;  ///< so far, of the changes
 };
 
-/// Which of a rank's collectives on each communicator have other sizes than were recorded: a digest of their
-/// places among all of them.
+/// Which of a rank's collectives on each communicator have other sizes or algorithms than were recorded: a
+/// digest of their places among all of them.
 using CollectiveDigests = std::map<std::int32_t, std::uint64_t>;
 
 /// Follows which collectives of a rank are changed.
@@ -204,24 +183,29 @@ class ChangedCollectives {
   void pass(const Body& body, const std::vector<ProgramChange>& changes, std::int64_t times) {
     for (const Region& region : body.regions) {
       double factor = 1;
-      for (const ProgramChange& change : changes)
-        if (is_about(change, region.name)) factor *= change.size_factor;
+      std::int32_t chosen = 0;
+      for (const ProgramChange& change : changes) {
+        if (!is_about(change, region.name)) continue;
+        factor *= change.size_factor;
+        if (!change.algorithm.empty()) chosen = change.number;
+      }
       for (const Operation& operation : body.operations_of(region))
         if (const auto* collective = std::get_if<Collective>(&operation))
           for (std::int64_t time = 0; time < times; ++time)
-            note(collective->communicator, factor);
+            note(collective->communicator, factor, chosen);
     }
   }
   const CollectiveDigests& digests() const { return digests_; }
 
  private:
-  void note(std::int32_t communicator, double factor) {
+  void note(std::int32_t communicator, double factor, std::int32_t chosen) {
     const std::uint64_t number = ++numbers_[communicator];
-    if (factor == 1) return;
+    if (factor == 1 && chosen == 0) return;
     constexpr std::uint64_t prime = 1'099'511'628'211;  // FNV's
     std::uint64_t& digest = digests_[communicator];
     digest = (digest ^ number) * prime;
     digest = (digest ^ static_cast<std::uint64_t>(std::llround(factor * 1e6))) * prime;
+    digest = (digest ^ static_cast<std::uint64_t>(chosen)) * prime;
   }
 
   std::map<std::int32_t, std::uint64_t> numbers_;
@@ -251,72 +235,31 @@ void check_collectives(const Programs& programs, const std::vector<CollectiveDig
     const auto other = std::ranges::find_if(
         members, [&](std::int32_t rank) { return digest_of(rank) != digest_of(members.front()); });
     if (other != members.end())
-      throw InputError(flag,
-                       fmt::format("ranks {} and {} would bring different sizes to one collective, which is "
-                                   "not a valid program (they call it at different places)",
-                                   members.front(), *other),
-                       "Change all places that call it");
+      throw InputError(
+          change_flag,
+          fmt::format("ranks {} and {} would bring different sizes or algorithms to one collective, which is "
+                      "not a valid program (they call it at different places)",
+                      members.front(), *other),
+          "Change all places that call it");
   }
-}
-
-[[noreturn]] void refuse_unknown(const ProgramChange& change, const std::set<RegionName>& names) {
-  std::vector<std::string> places;
-  std::vector<std::string> functions;
-  for (const RegionName name : names) {
-    if (has_place(name)) places.emplace_back(line_of(name));
-    functions.emplace_back(function_of(name));
-  }
-  const bool is_known_place = change.place.empty() || std::ranges::find(places, change.place) != places.end();
-  const std::string near =
-      is_known_place ? nearest(change.function, functions) : nearest(change.place, places);
-  if (!change.place.empty() && places.empty())
-    throw InputError(flag, fmt::format("calls are not listed by place, and '{}' names one", change.text),
-                     "Add --by place");
-  throw InputError(flag, fmt::format("no call of the recording is meant by '{}'", change.text),
-                   near.empty() ? "See finegrain trace info --by place"
-                                : fmt::format("Did you mean {}? See finegrain trace info --by place", near));
 }
 
 }  // namespace
-
-ProgramChange parse_program_change(const std::string& text) {
-  ProgramChange change{.text = text};
-  std::istringstream words(text);
-  bool does_something = false;
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    const std::string key = word.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    if (key == "place" && !value.empty()) {
-      change.place = value;
-    } else if (key == "function" && !value.empty()) {
-      change.function = value;
-    } else if (key == "size" || key == "work") {
-      (key == "size" ? change.size_factor : change.work_factor) = parse_factor(value, word);
-      does_something = true;
-    } else {
-      throw InputError(flag, fmt::format("'{}' is not known (of '{}')", word, text),
-                       "Known are place=FILE:LINE, function=NAME, size=xFACTOR and work=xFACTOR");
-    }
-  }
-  if (!does_something)
-    throw InputError(flag, fmt::format("'{}' does not say what changes", text), "Add size=x0.5 or work=x0.5");
-  return change;
-}
 
 ChangedPrograms::ChangedPrograms(const Programs& programs, std::vector<ProgramChange> changes)
     : programs_(programs), changes_(std::move(changes)), counts_(changes_.size()) {
   std::vector<CollectiveDigests> digests;
   std::set<RegionName> names;
-  const bool any_size =
-      std::ranges::any_of(changes_, [](const ProgramChange& change) { return change.size_factor != 1; });
+  const bool any_collective = std::ranges::any_of(changes_, [](const ProgramChange& change) {
+    return change.size_factor != 1 || !change.algorithm.empty();
+  });
   for (int rank = 0; rank < programs.ranks(); ++rank) {
     ChangedCursor cursor(programs.rank(rank), changes_);
     ChangedCollectives collectives;
     while (const Loop* loop = cursor.next()) {
       for (const Region& region : loop->body->regions)
         names.insert(region.name);
-      if (any_size) collectives.pass(*loop->body, changes_, loop->count);
+      if (any_collective) collectives.pass(*loop->body, changes_, loop->count);
     }
     digests.push_back(collectives.digests());
     for (std::size_t c = 0; c < counts_.size(); ++c) {
@@ -325,17 +268,22 @@ ChangedPrograms::ChangedPrograms(const Programs& programs, std::vector<ProgramCh
       counts_[c].bytes_after += cursor.counts[c].bytes_after;
       counts_[c].work_before_s += cursor.counts[c].work_before_s;
       counts_[c].work_after_s += cursor.counts[c].work_after_s;
+      counts_[c].collectives.insert(cursor.counts[c].collectives.begin(), cursor.counts[c].collectives.end());
     }
   }
   for (std::size_t c = 0; c < counts_.size(); ++c) {
-    if (counts_[c].calls == 0) refuse_unknown(changes_[c], names);
+    if (counts_[c].calls == 0) refuse_unknown_calls(changes_[c], names);
     if (changes_[c].size_factor != 1 && counts_[c].bytes_before == 0)
       throw InputError(
-          flag,
+          change_flag,
           fmt::format("the calls of '{}' send nothing (a receive's message has the size that its "
                       "sender gives it)",
                       changes_[c].text),
           "Name the place that sends");
+    if (!changes_[c].algorithm.empty() && counts_[c].collectives.empty())
+      throw InputError(change_flag,
+                       fmt::format("no call of '{}' is a collective operation", changes_[c].text),
+                       "Name the place of one. See finegrain trace info --by place");
   }
   check_collectives(programs, digests);
 }

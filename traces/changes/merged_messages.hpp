@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Four messages of one line to one rank, before anybody waits, become one:
+//
+//   before                            after
+//   rank 0          rank 1            rank 0          rank 1
+//   isend 10 B      irecv 10 B        .               irecv 40 B
+//   isend 10 B      irecv 10 B        .               .
+//   isend 10 B      irecv 10 B        .               .
+//   isend 10 B      irecv 10 B        isend 40 B      .
+//   waitall         waitall           waitall         waitall
+//
+// A group of messages has one sender, receiver, communicator and tag. It is sent from the calls of the
+// change, in one step of the sender: it waits for nothing from the first of them to the last (sends that
+// block are no waits). The message is sent where the last one was, and received where the first one was. Who
+// waited for any of the receives waits for the message. Calls of which nothing is left are gone.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "traces/changes/program_change.hpp"
+#include "traces/programs.hpp"
+
+namespace finegrain::changes {
+
+/// Messages that are matched in order.
+struct MessageChannel {
+  std::int32_t peer = 0;
+  std::int32_t communicator = 0;
+  std::int32_t tag = 0;
+
+  friend auto operator<=>(const MessageChannel&, const MessageChannel&) = default;
+};
+
+/// What becomes of a send or receive.
+struct MergedPost {
+  std::int64_t size_bytes = 0;
+  bool is_dropped = false;  ///< the group's other post is left
+  bool is_merged = false;   ///< it is of a group of several messages
+};
+
+/// Posts of a rank, by their places in each channel that has groups.
+using MergedChannels = std::map<MessageChannel, std::vector<MergedPost>>;
+
+/// Programs whose messages are merged.
+class MergedMessages : public Programs {
+ public:
+  /// Reads the programs twice. @pre they outlive it
+  /// @throws InputError if the change finds no messages to merge, or their order would be ambiguous: another
+  /// message of their channel is sent between them, or their receiver takes messages of any source or tag
+  MergedMessages(const Programs& programs, ProgramChange change);
+
+  int ranks() const override { return programs_.ranks(); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override;
+  std::span<const std::int32_t> communicator(std::int32_t number) const override {
+    return programs_.communicator(number);
+  }
+  /// "changed: place=halo.c:9 messages=merge (50 messages, were 200)"
+  std::string note() const;
+
+ private:
+  void find_sends();
+  void find_receives();
+
+  const Programs& programs_;
+  ProgramChange change_;
+  std::vector<MergedChannels> sends_;     ///< of each rank, peer: the receiver
+  std::vector<MergedChannels> receives_;  ///< of each rank, peer: the sender
+  std::int64_t before_ = 0;               ///< messages of the calls that are meant
+  std::int64_t after_ = 0;
+};
+
+}  // namespace finegrain::changes
