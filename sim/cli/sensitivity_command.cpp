@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "sim/cli/simulated_sensitivities.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
+#include "sim/replay/noise.hpp"
 #include "sim/sensitivity/sensitivity.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -30,6 +32,8 @@ struct SensitivityFlags {
   std::string trace;
   sensitivity::Question question;
   std::vector<std::string> until;
+  std::string noise;  ///< empty: none
+  std::uint64_t seed = 1;
   replay::ReplayOptions replay;
   std::string format = "table";
 };
@@ -150,6 +154,18 @@ void run(SensitivityFlags options) {
     throw InputError("--platform", "there are two (the numbers are those of one platform)",
                      "Ask for one after the other");
   std::vector<std::string> notes;
+  std::optional<replay::Noise> noise;
+  if (!options.noise.empty()) {
+    noise = replay::parse_noise(options.noise, "--noise");
+    options.replay.repeat_tolerance = 0;  // noise never repeats
+    notes.push_back(fmt::format("noise: {}, seed {}: part of all simulations", options.noise, options.seed));
+  }
+  const auto simulated = [&](replay::ReplayJob job) {
+    if (noise) job.noise = &*noise;
+    job.cores.seed = options.seed;
+    return table_of(simulated_sensitivities(job, options.replay, options.question), options,
+                    job.schedule->run, *job.platform);
+  };
   std::optional<Schedule> schedule;
   std::optional<problem::Placement> placement;
   if (!options.trace.empty()) {
@@ -157,9 +173,8 @@ void run(SensitivityFlags options) {
     if (!trace.knows_iterations()) {
       with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                        [&](const replay::ReplayJob& job, const std::vector<std::string>& said) {
-                         output::Table table =
-                             table_of(simulated_sensitivities(job, options.replay, options.question), options,
-                                      job.schedule->run, *job.platform);
+                         output::Table table = simulated(job);
+                         std::ranges::copy(notes, std::back_inserter(table.notes));
                          std::ranges::copy(said, std::back_inserter(table.notes));
                          print_answer({table}, "", format);
                        });
@@ -178,13 +193,11 @@ void run(SensitivityFlags options) {
       throw InputError("--ranks", "more than one number of ranks", "Ask for one after the other");
     schedule = workload.schedule(workload.runs().front());
     placement = workload.placement(*schedule);
-    notes = workload.notes();
+    std::ranges::copy(workload.notes(), std::back_inserter(notes));
   }
   check_cores({&schedule->run, 1}, platforms, options.platforms, {&*placement, 1});
-  const replay::ReplayJob job{
-      .schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement};
-  output::Table table = table_of(simulated_sensitivities(job, options.replay, options.question), options,
-                                 schedule->run, platforms.front());
+  output::Table table =
+      simulated({.schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement});
   std::ranges::move(notes, std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms, {&*placement, 1}),
                     std::back_inserter(table.notes));
@@ -226,6 +239,11 @@ void add_sensitivity_command(CLI::App& app) {
                    "Number of ranks whose work is changed: those that work most")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  CLI::Option* noise = command->add_option(
+      "--noise", options->noise,
+      "With this noise of the operating system, whose detours may be longer or shorter too: "
+      "fixed:period=1ms,duration=10us, or another of docs/noise.md");
+  command->add_option("--seed", options->seed, "Seed of the noise")->needs(noise)->capture_default_str();
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   add_resume(*command, options->replay);

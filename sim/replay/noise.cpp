@@ -129,6 +129,23 @@ Noise parse_noise(const std::string& text, const std::string& where) {
   return read_recording(text);
 }
 
+Noise with_longer_detours(Noise noise, double factor) {
+  constexpr double most_share = 0.99;  // of the time between two detours' starts
+  noise.duration_s = std::min(noise.duration_s * factor, most_share * noise.period_s);
+  if (noise.recorded.empty()) return noise;
+  noise.duration_s = 0;
+  for (std::size_t d = 0; d < noise.recorded.size(); ++d) {
+    const bool is_last = d + 1 == noise.recorded.size();
+    const double next_s =
+        is_last ? noise.recorded.front().start_s + noise.period_s : noise.recorded[d + 1].start_s;
+    Noise::Detour& detour = noise.recorded[d];
+    detour.duration_s = std::min(detour.duration_s * factor,
+                                 std::max(detour.duration_s, most_share * (next_s - detour.start_s)));
+    noise.duration_s += detour.duration_s;
+  }
+  return noise;
+}
+
 CoreNoise::CoreNoise(const Noise& noise, std::uint64_t seed, std::uint64_t core) : noise_(&noise) {
   std::seed_seq seeds{seed & 0xffffffffU, seed >> 32U, core & 0xffffffffU, core >> 32U};
   random_.seed(seeds);

@@ -37,6 +37,10 @@ struct Noise {
 /// @throws InputError if it is none of them, or detours leave a core less than a millionth of its time
 Noise parse_noise(const std::string& text, const std::string& where);
 
+/// The noise with detours that last this many times as long; at most until shortly before the next one. They
+/// begin when they began, or a recording's do.
+Noise with_longer_detours(Noise noise, double factor);
+
 /// The detours of one core, one after the other.
 class CoreNoise {
  public:

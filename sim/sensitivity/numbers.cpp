@@ -99,6 +99,8 @@ std::string describe(const Number& number) {
       return fmt::format("work of {}", number.name);
     case Part::rank:
       return fmt::format("work of rank {}", number.name);
+    case Part::noise:
+      return "noise, length of detours";
   }
   return number.name;
 }
@@ -108,8 +110,11 @@ bool is_bandwidth(const Number& number) {
          (number.part == Part::property && is_bandwidth_property(number.name));
 }
 
-std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTotals& work, int most_ranks) {
+std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTotals& work, int most_ranks,
+                               const replay::Noise* noise) {
   std::vector<Number> numbers;
+  if (noise != nullptr)
+    numbers.push_back({Part::noise, "noise", fmt::format("{:.3g} % of time", 100 * noise->share())});
   add_properties(numbers, platform);
   add_links(numbers, platform);
   add_work(numbers, work, most_ranks);

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "sim/platform/platform.hpp"
+#include "sim/replay/noise.hpp"
 #include "sim/sensitivity/lighter_work.hpp"
 
 namespace finegrain::sensitivity {
 
 /// What a number is: a property of the platform (a member of PlatformCosts), a bandwidth or a latency of
-/// links, or the work in a region or of a rank.
-enum class Part { property, link_bandwidth, link_latency, region, rank };
+/// links, the work in a region or of a rank, or how long the noise of all cores takes them away.
+enum class Part { property, link_bandwidth, link_latency, region, rank, noise };
 
 /// A number that could be better: a bandwidth could be higher, a time or an amount of work smaller.
 struct Number {
@@ -22,9 +23,11 @@ struct Number {
 
 /// The numbers whose effect on a replay of `work` on the platform can be tried: properties (cost_of()),
 /// links, regions and those of their parts that have a hundredth of all work, and the `most_ranks` ranks with
-/// most work. Numbers that are zero or missing are left out.
+/// most work; and the noise. Numbers that are zero or missing are left out.
+/// @param noise  none: there is none
 /// @throws InputError with file and line where a link's bandwidth or latency cannot be read
-std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTotals& work, int most_ranks);
+std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTotals& work, int most_ranks,
+                               const replay::Noise* noise = nullptr);
 
 /// The property's value in these costs; null if it is not given, or none that a sensitivity is computed for.
 double* cost_of(platform::PlatformCosts& costs, const std::string& property);

@@ -43,6 +43,11 @@ double total_s(replay::ReplayJob job, const replay::ReplayOptions& options, cons
     job.schedule = &schedule;
     return simulated_s();
   }
+  if (number.part == Part::noise) {
+    const replay::Noise noise = with_longer_detours(*job.noise, 1 / change.factor);
+    job.noise = &noise;
+    return simulated_s();
+  }
   platform::LinkFactors links{.links = number.name};
   platform::Platform platform = *job.platform;
   if (number.part == Part::link_bandwidth)
@@ -141,7 +146,7 @@ Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOp
   const SchedulePrograms scheduled(*job.schedule);
   const WorkTotals work = work_of(job.programs != nullptr ? *job.programs : scheduled);
   std::vector<Sensitivity> numbers;
-  for (Number& number : numbers_of(*job.platform, work, question.most_ranks))
+  for (Number& number : numbers_of(*job.platform, work, question.most_ranks, job.noise))
     numbers.push_back({std::move(number), {}, 0, {}});
   std::vector<Change> changes;
   for (const Sensitivity& number : numbers)

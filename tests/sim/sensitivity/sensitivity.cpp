@@ -259,3 +259,24 @@ TEST_CASE("work between the calls of a recorded program has a row for each place
   CHECK(of(found, Part::region, "compute after MPI_Barrier").totals_s[2] == Approx(3 + 1 + 1));
   CHECK(of(found, Part::region, "compute after Pcontrol 7").totals_s[2] == Approx(3 + 2 + 0.5));
 }
+
+TEST_CASE("noise: how much longer detours may be until the run is 5 % longer") {
+  SmallPlatform platform(switched(2));
+  // 12 GB/s a core: 1 s without noise. Detours take a hundredth of the time: 1 / 0.99 s. 5 % later, what is
+  // left for work is 0.99 / 1.05 of the time.
+  const Schedule schedule = schedule_of_ranks({work_of_bytes(12'000'000'000)}, 1, 1);
+  const replay::Noise noise{.kind = replay::Noise::Kind::fixed, .period_s = 1e-3, .duration_s = 1e-5};
+  Question question;
+  question.factors = {0.5, 2};
+  question.speedups = {1 / 1.05};
+  replay::ReplayOptions options;
+  options.repeat_tolerance = 0;
+  const Sensitivities found =
+      sensitivities({.schedule = &schedule, .platform = &*platform, .noise = &noise}, options, question);
+  CHECK(found.total_s == Approx(1 / 0.99).epsilon(1e-4));
+  const Sensitivity& number = of(found, Part::noise, "noise");
+  CHECK(number.totals_s.front() == Approx(1 / 0.98).epsilon(1e-4));
+  CHECK(number.totals_s.back() == Approx(1 / 0.995).epsilon(1e-4));
+  REQUIRE(number.needed.front());
+  CHECK(1 / *number.needed.front() == Approx((1 - 0.99 / 1.05) / 0.01).epsilon(0.01));
+}
