@@ -103,7 +103,7 @@ Comparison compare_workload(const CompareFlags& options) {
   nlohmann::json page = report::overview_of(answers, report::largest_of(questions), options.replay);
   page["problem"] = workload.name();
   Comparison comparison{{std::move(table)}, report::text_of(page)};
-  add_waits_table(comparison.tables, answers, options.program.waits);
+  add_waits_table(comparison.tables, answers, options.program.waits, options.replay);
   if (!options.pays_against.empty())
     comparison.tables.push_back(
         preparation_table(workload, platforms, options.pays_against, options.replay, options.jobs));
@@ -255,7 +255,7 @@ void add_compare_command(CLI::App& app) {
       ->allow_extra_args(false);
   add_force(*command, options->force);
   add_table_choice(*command, options->table,
-                   {"totals", "phases", "functions", "waits", "efficiency", "preparation", "jobs", "noise"});
+                   {"totals", "phases", "functions", "waits", "contention", "efficiency", "preparation", "jobs", "noise"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"

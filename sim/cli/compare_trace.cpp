@@ -226,7 +226,7 @@ Comparison compare_trace(const Trace& trace, const std::string& name, const Work
     table.notes.push_back(
         "oversubscribed: more ranks than cores, so the measured times enter no error figure");
   comparison.tables.push_back(std::move(table));
-  add_waits_table(comparison.tables, answers, waits);
+  add_waits_table(comparison.tables, answers, waits, replay_options);
   nlohmann::json page = report::overview_of(answers, 0, replay_options);
   page["problem"] = pattern ? pattern->title() : answers.front().question.recording->trace;
   comparison.page = report::text_of(page);

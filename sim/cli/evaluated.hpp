@@ -18,8 +18,9 @@ std::vector<answer::Answer> evaluate_with_progress(const std::vector<answer::Que
 /// Adds --waits, which asks for the table of waits by cause.
 void add_waits_option(CLI::App& command, std::string& waits);
 
-/// Adds that table, if it is asked for. @param waits  the value of --waits
+/// Adds that table, if it is asked for; of contention, after further simulations.
+/// @param waits  the value of --waits
 void add_waits_table(std::vector<output::Table>& tables, std::span<const answer::Answer> answers,
-                     const std::string& waits);
+                     const std::string& waits, const replay::ReplayOptions& options);
 
 }  // namespace finegrain::cli

@@ -392,7 +392,7 @@ Comparison compare_program(const Trace& trace, const std::string& name, const Pr
                            const replay::ReplayOptions& replay, int processes, const NoiseOptions& noise) {
   const SimulatedProgram simulated(trace, name, program, workload, platform_options, replay, processes);
   Comparison comparison{{simulated.totals(), simulated.functions()}, report::text_of(simulated.overview())};
-  add_waits_table(comparison.tables, simulated.answers(), program.waits);
+  add_waits_table(comparison.tables, simulated.answers(), program.waits, replay);
   if (program.efficiency) comparison.tables.push_back(simulated.efficiencies(processes));
   simulated.add_noise(comparison.tables, noise, processes);
   return comparison;

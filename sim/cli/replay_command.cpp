@@ -258,7 +258,7 @@ void run_replay(const ReplayFlags& options) {
                             : options.per_node ? Grouping::node
                                                : Grouping::all;
   std::vector<output::Table> tables = {totals, table_of_phases(answers, grouping)};
-  add_waits_table(tables, answers, options.program.waits);
+  add_waits_table(tables, answers, options.program.waits, options.replay);
   print_answer(output::chosen(std::move(tables), options.table), options.table, format);
 }
 
@@ -305,8 +305,9 @@ void add_replay_command(CLI::App& app) {
   }
   add_energy_options(*command, options->replay.energy);
   add_processes_option(*command, options->jobs);
-  add_table_choice(*command, options->table,
-                   {"totals", "phases", "functions", "waits", "path", "sums", "links", "noise"});
+  add_table_choice(
+      *command, options->table,
+      {"totals", "phases", "functions", "waits", "contention", "path", "sums", "links", "noise"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain replay --matrix heart.fgm --ranks 64,128 --ranks-per-node 16 --platform "
