@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <map>
+#include <string>
 
 #include "sim/answer/regions.hpp"
 #include "sim/platform/scaled_links.hpp"
@@ -28,6 +31,34 @@ platform::Platform with_ideal_network(platform::Platform platform) {
   return platform;
 }
 
+constexpr const char* work_region = "compute";
+constexpr const char* ended = "ended before others";
+
+/// The mean of the ranks of what each region but work takes; and of the time after a rank's end.
+std::map<std::string, double> mean_regions_s(const replay::ReplayResult& simulated) {
+  std::map<std::string, double> means;
+  double ended_s = simulated.total_s;
+  for (const auto& [region, ranks_s] : region_seconds(simulated)) {
+    const double region_s = mean_s(ranks_s);
+    ended_s -= region_s;
+    if (region != work_region) means[region] = region_s;
+  }
+  means[ended] = ended_s;
+  return means;
+}
+
+std::vector<RegionLoss> losses_of(const replay::ReplayResult& simulated, const replay::ReplayResult& ideal) {
+  std::map<std::string, double> on_ideal_s = mean_regions_s(ideal);
+  std::vector<RegionLoss> losses;
+  for (const auto& [region, region_s] : mean_regions_s(simulated)) {
+    const double ideal_s = on_ideal_s[region];
+    if (region_s == 0 && ideal_s == 0) continue;
+    losses.push_back({region, ideal_s / simulated.total_s, (region_s - ideal_s) / simulated.total_s});
+  }
+  std::ranges::stable_sort(losses, std::ranges::greater(), &RegionLoss::all);
+  return losses;
+}
+
 }  // namespace
 
 Efficiency efficiency_of(std::span<const double> work_s, double ideal_s, double total_s) {
@@ -36,9 +67,9 @@ Efficiency efficiency_of(std::span<const double> work_s, double ideal_s, double 
   return {mean_s(work_s) / most_s, most_s / ideal_s, ideal_s / total_s};
 }
 
-std::vector<Efficiency> efficiencies_of(std::span<const Answer> answers, int processes,
-                                        const replay::ReplayOptions& options,
-                                        const std::function<void(std::size_t)>& finished) {
+std::vector<LocatedEfficiency> efficiencies_of(std::span<const Answer> answers, int processes,
+                                               const replay::ReplayOptions& options,
+                                               const std::function<void(std::size_t)>& finished) {
   std::deque<platform::ScaledPlatform> platforms;
   std::vector<replay::ReplayJob> jobs;
   for (const Answer& answer : answers) {
@@ -47,13 +78,14 @@ std::vector<Efficiency> efficiencies_of(std::span<const Answer> answers, int pro
         &platforms.emplace_back(with_ideal_network(*jobs.back().platform), ideal_links).platform();
   }
   const std::vector<replay::ReplayResult> ideal = replay::replay_all(jobs, processes, options, finished);
-  std::vector<Efficiency> efficiencies;
+  std::vector<LocatedEfficiency> efficiencies;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const replay::RegionSeconds seconds = region_seconds(*answers[i].simulated);
-    const auto work = seconds.find("compute");
+    const auto work = seconds.find(work_region);
     const std::vector<double> none(answers[i].simulated->ranks.size());
-    efficiencies.push_back(efficiency_of(work == seconds.end() ? none : work->second, ideal[i].total_s,
-                                         answers[i].simulated->total_s));
+    efficiencies.push_back({efficiency_of(work == seconds.end() ? none : work->second, ideal[i].total_s,
+                                          answers[i].simulated->total_s),
+                            losses_of(*answers[i].simulated, ideal[i])});
   }
   return efficiencies;
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/answer/evaluate.hpp"
@@ -21,6 +22,21 @@ struct Efficiency {
   double parallel() const { return load_balance * communication(); }
 };
 
+/// What a region, which is a function or a place, takes of the ranks' time on the platform. All of them
+/// together are what the parallel efficiency lacks to 1.
+struct RegionLoss {
+  std::string region;
+  double ideal = 0;    ///< what it takes where the network costs nothing: waiting for one another
+  double network = 0;  ///< what it takes more on the platform; negative where others take its waits
+  double all() const { return ideal + network; }
+};
+
+/// A run's efficiency, and where it is lost: by region, the greatest loss first.
+struct LocatedEfficiency {
+  Efficiency run;
+  std::vector<RegionLoss> losses;
+};
+
 /// @param work_s  simulated work of each rank, shape [ranks] @param ideal_s  where the network costs nothing
 /// @param total_s  on the platform
 Efficiency efficiency_of(std::span<const double> work_s, double ideal_s, double total_s);
@@ -31,8 +47,8 @@ Efficiency efficiency_of(std::span<const double> work_s, double ideal_s, double 
 /// @param answers  with simulations of recorded programs @param processes  simulations at the same time
 /// @param finished  called each time one ends, with their number
 /// @returns shape [answers] @throws InputError as replay::replay_all() does
-std::vector<Efficiency> efficiencies_of(std::span<const Answer> answers, int processes,
-                                        const replay::ReplayOptions& options,
-                                        const std::function<void(std::size_t)>& finished = {});
+std::vector<LocatedEfficiency> efficiencies_of(std::span<const Answer> answers, int processes,
+                                               const replay::ReplayOptions& options,
+                                               const std::function<void(std::size_t)>& finished = {});
 
 }  // namespace finegrain::answer

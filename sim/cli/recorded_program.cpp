@@ -12,6 +12,7 @@
 #include "sim/answer/efficiency.hpp"
 #include "sim/answer/interval.hpp"
 #include "sim/answer/quantities.hpp"
+#include "sim/cli/efficiency_tables.hpp"
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/evaluated.hpp"
 #include "sim/cli/program_jobs.hpp"
@@ -107,38 +108,6 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   return table;
 }
 
-/// What is lost of the ranks' time, and to what: a row a platform.
-output::Table table_of_efficiencies(std::span<const answer::Answer> answers,
-                                    std::span<const answer::Efficiency> efficiencies) {
-  output::Table table;
-  table.name = "efficiency";
-  table.title = "Efficiency: percent of the ranks' simulated time";
-  const auto column = [&](const char* key, const char* heading, const char* help) {
-    table.columns.push_back(
-        {.key = key, .heading = heading, .decimals = 1, .origin = output::Origin::simulated, .help = help});
-  };
-  table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
-  column("parallel_percent", "parallel", "work of all ranks, of the time of all ranks");
-  column("load_balance_percent", "load balance", "mean work of a rank, of the most work of a rank");
-  column("communication_percent", "communication", "the most work of a rank, of the time");
-  column("serialisation_percent", "serialisation",
-         "the most work of a rank, of the time where the network costs nothing");
-  column("transfer_percent", "transfer", "the time where the network costs nothing, of the time");
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const answer::Efficiency& efficiency = efficiencies[i];
-    table.rows.push_back({answers[i].question.job.platform->name, std::int64_t{answers[i].run().ranks},
-                          100 * efficiency.parallel(), 100 * efficiency.load_balance,
-                          100 * efficiency.communication(), 100 * efficiency.serialisation,
-                          100 * efficiency.transfer});
-  }
-  table.notes = {
-      "parallel = load balance x communication, communication = serialisation x transfer. Load balance: "
-      "ranks "
-      "differ in their work. Serialisation: ranks wait for one another also where the network costs nothing. "
-      "Transfer: the network's part (docs/efficiency.md)"};
-  return table;
-}
-
 /// Of the measured times and the flags.
 std::vector<std::string> notes_of(const ProgramSummary& measured, const WorkloadOptions& workload,
                                   const ProgramJobs& prepared) {
@@ -169,7 +138,7 @@ class SimulatedProgram {
   std::span<const answer::Answer> answers() const { return answers_; }
   output::Table totals() const;
   output::Table functions() const;
-  output::Table efficiencies(int processes) const;
+  std::vector<output::Table> efficiencies(int processes) const;
   /// If noise is asked for.
   void add_noise(std::vector<output::Table>& tables, const NoiseOptions& noise, int processes) const {
     add_noise_table(tables, questions_, noise, options_, processes);
@@ -280,12 +249,12 @@ output::Table SimulatedProgram::functions() const {
   return table_of_functions(measured_, as_recorded_.run.ranks, answers_);
 }
 
-output::Table SimulatedProgram::efficiencies(int processes) const {
+std::vector<output::Table> SimulatedProgram::efficiencies(int processes) const {
   const Progress progress("simulating an ideal network", answers_.size());
-  const std::vector<answer::Efficiency> found = answer::efficiencies_of(
+  const std::vector<answer::LocatedEfficiency> found = answer::efficiencies_of(
       answers_, processes, options_, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
-  return table_of_efficiencies(answers_, found);
+  return {table_of_efficiencies(answers_, found), table_of_losses(answers_, found)};
 }
 
 nlohmann::json SimulatedProgram::page(bool draws_ranks) const {
@@ -310,9 +279,10 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
       command
           .add_option(
               "--change", options.changes,
-              "Recorded program: simulate it as it would be with other sizes or less work at some calls, "
-              "e.g. "
-              "'place=halo.c:88 size=x0.5' or 'function=MPI_Allreduce work=x0.8' (repeatable). A place needs "
+              "Recorded program: simulate it as it would be with other sizes, work, algorithms of "
+              "collectives, "
+              "messages or waits at some calls, e.g. 'place=halo.c:88 size=x0.5', 'function=MPI_Allreduce "
+              "work=x0.8', 'place=halo.c:88 messages=merge' (repeatable; docs/sensitivity.md). A place needs "
               "--by place")
           ->allow_extra_args(false);
   command
@@ -393,7 +363,8 @@ Comparison compare_program(const Trace& trace, const std::string& name, const Pr
   const SimulatedProgram simulated(trace, name, program, workload, platform_options, replay, processes);
   Comparison comparison{{simulated.totals(), simulated.functions()}, report::text_of(simulated.overview())};
   add_waits_table(comparison.tables, simulated.answers(), program.waits, replay);
-  if (program.efficiency) comparison.tables.push_back(simulated.efficiencies(processes));
+  if (program.efficiency)
+    std::ranges::move(simulated.efficiencies(processes), std::back_inserter(comparison.tables));
   simulated.add_noise(comparison.tables, noise, processes);
   return comparison;
 }
