@@ -110,19 +110,27 @@ ProgramDiff diff_programs(DiffQuestion question) {
   return diff;
 }
 
+namespace {
+
+/// "run" of "folder/run/"
+std::string trace_name(const std::string& path) {
+  return (std::filesystem::path(path) / "").parent_path().filename().string();
+}
+
+}  // namespace
+
 nlohmann::json diff_page_data(const DiffQuestion& question) {
-  const auto name_of = [](const std::string& path) {
-    return (std::filesystem::path(path) / "").parent_path().filename().string();
-  };
+  std::string before = trace_name(question.before), after = trace_name(question.after);
+  if (before == after) {
+    before = question.before;
+    after = question.after;
+  }
   const ProgramDiff diff = diff_programs(question);
-  nlohmann::json data = {{"diff",
-                          {{"before", name_of(question.before)},
-                           {"after", name_of(question.after)},
-                           {"by", diff.by},
-                           {"changed", diff.changed}}},
-                         {"network_model", replay::network_model(question.replay)},
-                         {"platforms", nlohmann::json::array()},
-                         {"notes", nlohmann::json::array()}};
+  nlohmann::json data = {
+      {"diff", {{"before", before}, {"after", after}, {"by", diff.by}, {"changed", diff.changed}}},
+      {"network_model", replay::network_model(question.replay)},
+      {"platforms", nlohmann::json::array()},
+      {"notes", nlohmann::json::array()}};
   for (const platform::Platform& platform : diff.platforms)
     data["platforms"].push_back(report::platform_data(platform));
   for (const output::Table& table : diff.tables) {
