@@ -9,6 +9,9 @@
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <thread>
 
