@@ -18,9 +18,9 @@ const of_platform = ({ columns, rows }, platform) => ({
 export function causes({ diff, platforms }) {
   const all = diff.tables.causes;
   if (!all) return undefined;
-  const parts = all.rows.filter(({ cause }) => cause !== 'sum');
   const rows = platforms.flatMap(({ name }) => ['before', 'now'].map((when) => ({ name, when })));
   const key = ({ name, when }) => `${name}_${when}_s`;
+  const parts = all.rows.filter((part) => part.cause !== 'sum' && rows.some((row) => part[key(row)] !== 0));
   const describe = () =>
     `Seconds of a rank by cause. ${platforms
       .map(({ name }) => `${name}: ${parts.map((part) => `${part.cause} ${signed(part[`${name}_change_s`])}`).join(', ')}.`)

@@ -6,11 +6,15 @@ import { signed, times_of, whole_table } from './tables.js';
 
 const most_bars = 12;
 
+/** The colour of a platform, by its number: not that of measured times. */
+const colour_of = (now, number) => now.series(number < 2 ? number : number + 1);
+
 export function places({ diff }) {
   const all = diff.tables.places;
-  const times = times_of(all);
   // Rows that sum up others have no calls; work has none either.
   const single = all.rows.filter((row) => row.calls !== null || row.place === 'compute');
+  const times = times_of(all).filter(({ name }) => single.some((row) => row[name] !== 0));
+  if (times.length === 0) return undefined;
   const size = (row) => Math.max(...times.map(({ name }) => Math.abs(row[name] ?? 0)));
   const bars = [...single].sort((a, b) => size(b) - size(a)).slice(0, most_bars);
   const one = diff.by === 'place' ? 'line' : 'function';
@@ -25,11 +29,12 @@ export function places({ diff }) {
     (narrow) => 90 + bars.length * (row_px(narrow) + 6 * times.length),
     describe,
     ({ colours: now, narrow, width }) => {
-      const series = times.map(({ name, heading, origin }, number) => ({
+      const platforms = times.filter(({ origin }) => origin !== 'measured');
+      const series = times.map(({ name, heading, origin }) => ({
         name: heading,
         type: 'bar',
         barMaxWidth: 12,
-        itemStyle: { color: origin === 'measured' ? now.measured : now.series(number < 3 ? number - 1 : number) },
+        itemStyle: { color: origin === 'measured' ? now.measured : colour_of(now, platforms.findIndex((it) => it.name === name)) },
         data: bars.map((row) => row[name]),
       }));
       const { legend, top } = legend_above(now, series, width, 16);

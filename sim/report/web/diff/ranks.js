@@ -8,7 +8,8 @@ const most_bars = 128;
 export function ranks({ diff, platforms }) {
   const all = diff.tables.ranks;
   if (!all) return undefined;
-  const parts = times_of(all).filter(({ name }) => name !== 'change_s');
+  const parts = times_of(all).filter(({ name }) => name !== 'change_s' && all.rows.some((row) => row[name] !== 0));
+  if (parts.length === 0) return undefined;
   const by_work = [...all.rows].sort((a, b) => Math.abs(b.work_change_s) - Math.abs(a.work_change_s));
   const drawn_ranks = new Set(by_work.slice(0, most_bars).map(({ rank }) => rank));
   const bars = all.rows.filter(({ rank }) => drawn_ranks.has(rank));
