@@ -66,14 +66,15 @@ void Overrides::add_for(std::int32_t number, CollectiveKind kind, bool blocking,
   std::vector<std::string> parts;
   boost::split(parts, text, boost::is_any_of(":"));
   if (parts.size() > 3)
-    throw InputError("", fmt::format("'{}' has too many parts", text),
+    throw InputError("", fmt::format("'{}={}' has too many parts", collective_name(kind, blocking), text),
                      "Write COLLECTIVE=ALGORITHM:SEGMENT_BYTES:FAN");
   Choice choice{&algorithm(kind, parts[0])};
   if (parts.size() > 1) choice.segment_bytes = number_of<std::int64_t>(parts[1], "size of a segment");
   if (parts.size() > 2) choice.fan = number_of<int>(parts[2], "fan");
-  if (!choices_.try_emplace({number, kind, blocking}, choice).second)
-    throw InputError("", fmt::format("'{}' is a second choice for {}", text, collective_name(kind, blocking)),
-                     "Give one for each operation");
+  if (choices_.try_emplace({number, kind, blocking}, choice).second) return;
+  const std::string name = collective_name(kind, blocking);
+  throw InputError("", fmt::format("'{}={}' is a second choice for {}", name, text, name),
+                   "Give one for each operation");
 }
 
 const Choice* Overrides::of(const Call& call) const {
