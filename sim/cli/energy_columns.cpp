@@ -32,6 +32,17 @@ void add_energy_options(CLI::App& command, replay::EnergyOptions& options) {
                   "the cores of "
                   "a socket are filled before the next one's; where their number is not known, equal parts")
       ->check(at_least_one());
+  CLI::Option* const map_by = command.get_option_no_throw("--map-by");
+  if (map_by == nullptr) return;
+  map_by->check(CLI::Validator(
+      [&options, &command](std::string& text) {
+        options.sockets_in_turn = is_by_socket(text);
+        return options.sockets_in_turn && command.count("--ranks-per-socket") > 0
+                   ? std::string(
+                         "socket, and --ranks-per-socket says how ranks fill sockets. Leave one of them out")
+                   : std::string();
+      },
+      ""));
 }
 
 std::vector<std::string> energy_notes(std::span<const platform::Platform> platforms,

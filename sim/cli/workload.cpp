@@ -78,13 +78,25 @@ std::shared_ptr<const pattern::Pattern> open_pattern(const std::string& flag, co
   return known;
 }
 
-/// Takes one of mpirun's words in place of a placement. @throws InputError if it has no meaning here
-void map_by(const std::string& text, WorkloadOptions& options) {
+}  // namespace
+
+bool is_by_socket(const std::string& text) {
+  std::string word = text;
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word == "socket" || word == "package";
+}
+
+namespace {
+
+/// Takes one of mpirun's words in place of a placement. @param knows_sockets  the command simulates them
+/// @throws InputError if it has no meaning here
+void map_by(const std::string& text, bool knows_sockets, WorkloadOptions& options) {
   std::string word = text;
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
   constexpr std::string_view ppr = "ppr:";
   constexpr std::string_view of_node = ":node";
-  if (word == "core" || word == "slot" || word == "hwthread") {
+  const bool is_socket = knows_sockets && is_by_socket(text);
+  if (word == "core" || word == "slot" || word == "hwthread" || is_socket) {
     options.placement = "block";
   } else if (word == "node") {
     options.placement = "cyclic";
@@ -101,9 +113,9 @@ void map_by(const std::string& text, WorkloadOptions& options) {
     options.ranks_per_node = ranks;
   } else {
     throw InputError("--map-by",
-                     fmt::format("'{}' is none of core, slot, node and ppr:N:node (ranks of a node "
-                                 "fill its sockets in their order)",
-                                 text),
+                     fmt::format("'{}' is none of core, slot, node{} and ppr:N:node{}", text,
+                                 knows_sockets ? ", socket" : "",
+                                 knows_sockets ? "" : " (this command does not know sockets)"),
                      "Give one of these; --threads says how many cores a rank has");
   }
 }
@@ -112,9 +124,12 @@ void map_by(const std::string& text, WorkloadOptions& options) {
 void add_map_by(CLI::App& command, WorkloadOptions& options) {
   command
       .add_option_function<std::string>(
-          "--map-by", [&options](const std::string& text) { map_by(text, options); },
+          "--map-by",
+          [&options, &command](const std::string& text) {
+            map_by(text, command.get_option_no_throw("--ranks-per-socket") != nullptr, options);
+          },
           "mpirun's words for a placement: core or slot (block), node (cyclic), ppr:N:node (N ranks on each "
-          "node)")
+          "node), socket (block, and the ranks of a node on its sockets by turns)")
       ->excludes("--placement");
 }
 

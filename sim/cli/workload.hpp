@@ -165,6 +165,9 @@ std::vector<std::string> placement_notes(const WorkloadOptions& options);
 CLI::Option* add_numbers(CLI::App& command, const std::string& flag, std::vector<int>& numbers,
                          const std::string& help);
 
+/// Whether a word of --map-by says that the ranks of a node are on its sockets by turns.
+bool is_by_socket(const std::string& text);
+
 /// Adds --one-flow-per-message.
 void add_one_flow_per_message(CLI::App& command, replay::ReplayOptions& options);
 

@@ -18,6 +18,7 @@ struct EnergyOptions {
   Waiting waiting = Waiting::busy;
   CountedSockets counted = CountedSockets::all;
   std::optional<int> ranks_per_socket;  ///< none: a socket's cores are filled before the next one's
+  bool sockets_in_turn = false;         ///< consecutive ranks of a node are on its sockets by turns
 };
 
 /// Joules of a run, from its first to its last moment.

@@ -21,6 +21,13 @@ std::size_t host_of(int node, std::span<const int> hosts) {
 
 void check_fit(int ranks_on_node, int threads_per_rank, const Sockets& sockets) {
   const std::int64_t cores = std::int64_t{sockets.of_node} * sockets.cores;
+  const std::int64_t in_turn = (std::int64_t{ranks_on_node} + sockets.of_node - 1) / sockets.of_node;
+  if (sockets.are_in_turn && in_turn * threads_per_rank > sockets.cores)
+    throw InputError(
+        "--map-by socket",
+        fmt::format("{} x {} on a socket of {} (each needs one)", format_count(in_turn, "rank"),
+                    format_count(threads_per_rank, "thread"), format_count(sockets.cores, "core")),
+        "Use fewer");
   if (sockets.ranks_per_socket) {
     const std::int64_t ranks = *sockets.ranks_per_socket;
     if (ranks * threads_per_rank > sockets.cores)
@@ -59,8 +66,9 @@ std::vector<std::vector<SocketShare>> socket_shares(const problem::Placement& pl
     const int before = on_node[node]++;
     std::vector<SocketShare>& of_rank = shares[static_cast<std::size_t>(rank)];
     for (int thread = 0; thread < threads_per_rank; ++thread) {
-      const int socket = sockets.ranks_per_socket ? before / *sockets.ranks_per_socket
-                                                  : (before * threads_per_rank + thread) / sockets.cores;
+      const int socket = sockets.are_in_turn        ? before % sockets.of_node
+                         : sockets.ranks_per_socket ? before / *sockets.ranks_per_socket
+                                                    : (before * threads_per_rank + thread) / sockets.cores;
       const std::size_t place = first_socket + static_cast<std::size_t>(socket);
       if (of_rank.empty() || of_rank.back().socket != place) of_rank.push_back({place, 0});
       ++of_rank.back().threads;
@@ -82,13 +90,14 @@ std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, i
   const bool fills_sockets = platform.powers && platform.sockets == of_node;
   const int equal_part = (most_ranks + of_node - 1) / of_node;
   const Sockets sockets = fills_sockets ? Sockets(platform, options)
-                                        : Sockets(of_node, options.ranks_per_socket.value_or(equal_part));
+                                        : Sockets(of_node, options.ranks_per_socket.value_or(equal_part),
+                                                  options.sockets_in_turn);
   const auto shares = socket_shares(placement, threads_per_rank, sockets);
   for (const std::vector<SocketShare>& of_rank : shares)
     domains.push_back(static_cast<std::uint32_t>(of_rank.front().socket));
-  const bool is_split =
-      std::ranges::any_of(shares, [](const auto& of_rank) { return of_rank.size() > 1; }) ||
-      (!fills_sockets && !options.ranks_per_socket && threads_per_rank > 1 && most_ranks < of_node);
+  const bool is_split = std::ranges::any_of(shares, [](const auto& of_rank) { return of_rank.size() > 1; }) ||
+                        (!fills_sockets && !options.ranks_per_socket && !options.sockets_in_turn &&
+                         threads_per_rank > 1 && most_ranks < of_node);
   if (is_split)
     throw InputError(
         "memory_domains",

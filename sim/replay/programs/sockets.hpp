@@ -19,15 +19,20 @@ struct Sockets {
   int of_node = 1;
   int cores = 1;                        ///< of a socket
   std::optional<int> ranks_per_socket;  ///< none: a socket's cores are filled before the next one's
+  bool are_in_turn = false;  ///< rank r of a node is on socket r modulo of_node, with all its threads
 
   /// Of a platform with powers.
   Sockets(const platform::Platform& platform, const EnergyOptions& options)
       : of_node(platform.sockets),
         cores(platform.powers->cores_of_socket()),
-        ranks_per_socket(options.ranks_per_socket) {}
+        ranks_per_socket(options.ranks_per_socket),
+        are_in_turn(options.sockets_in_turn) {}
   /// Of any number of cores.
-  Sockets(int of_a_node, int ranks_on_each)
-      : of_node(of_a_node), cores(std::numeric_limits<int>::max()), ranks_per_socket(ranks_on_each) {}
+  Sockets(int of_a_node, int ranks_on_each, bool in_turn)
+      : of_node(of_a_node),
+        cores(std::numeric_limits<int>::max()),
+        ranks_per_socket(ranks_on_each),
+        are_in_turn(in_turn) {}
 };
 
 /// Threads of a rank that run on one socket.

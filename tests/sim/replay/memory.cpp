@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "replay_both_ways.hpp"
@@ -123,6 +124,34 @@ TEST_CASE("memory domains: sockets are filled where their cores are known, and n
   (*platform).powers.reset();
   CHECK_THROWS_WITH(replay::replay(schedule, *platform),
                     Catch::Contains("memory_domains: 1 rank x 16 threads"));
+}
+
+TEST_CASE("memory domains: by turns, consecutive ranks are on different ones") {
+  SmallPlatform platform(switched(1));
+  (*platform).memory_domains = 2;
+  const Body works = one_region(regions::compute, Work{1'000'000'000});
+  std::vector<Body> ranks(8, idle());
+  std::fill(ranks.begin(), ranks.begin() + 4, works);
+  ReplayOptions options;
+  // In equal parts, ranks 0 to 3 share one domain of 37.5 GB/s.
+  CHECK(replay_both_ways(schedule_of_ranks(ranks, 8), *platform, options).total_s ==
+        Approx(4 / 37.5).epsilon(1e-9));
+  // By turns, two are on each, and a rank gets 12 GB/s at most.
+  options.energy.sockets_in_turn = true;
+  CHECK(replay_both_ways(schedule_of_ranks(ranks, 8), *platform, options).total_s ==
+        Approx(1. / 12).epsilon(1e-9));
+  // Where the cores of sockets are known, 8 ranks would fill the first of two.
+  (*platform).sockets = 2;
+  (*platform).powers = platform::Powers{.socket = {{0, 1}, {8, 2}}};
+  const Schedule all = schedule_of_ranks(std::vector<Body>(8, works), 8);
+  CHECK(replay::replay(all, *platform, options).total_s == Approx(4 / 37.5).epsilon(1e-9));
+  options.energy.sockets_in_turn = false;
+  CHECK(replay::replay(all, *platform, options).total_s == Approx(8 / 37.5).epsilon(1e-9));
+  options.energy.sockets_in_turn = true;
+  Schedule wide = schedule_of_ranks(std::vector<Body>(3, works), 3);
+  wide.run.threads_per_rank = 5;  // two ranks on the first socket
+  CHECK_THROWS_WITH(replay::replay(wide, *platform, options),
+                    Catch::Contains("--map-by socket: 2 ranks x 5 threads on a socket of 8 cores"));
 }
 
 TEST_CASE("durations: recorded seconds are replayed instead of volumes, whatever the node's memory") {
