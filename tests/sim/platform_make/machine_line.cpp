@@ -50,12 +50,14 @@ TEST_CASE("machine line: what it does not understand is named, with an example")
   check_line_refused("torus: 4 x 4; switch: 3 nodes", "switch: 'switch' is a second network beside torus");
   check_line_refused("node: many cores", "node: 'many cores' is not cores, or sockets x cores");
   check_line_refused("node: 2 x 0 cores", "is not cores");
-  check_line_refused("node: 2 wheels", "node: '2 wheels' is not understood. Write it like 'node: 2 x 64 cores");
+  check_line_refused("node: 2 wheels",
+                     "node: '2 wheels' is not understood. Write it like 'node: 2 x 64 cores");
   check_line_refused("node: 4 cores, 8 cores", "'8 cores' gives cores a second time");
   check_line_refused("fat_tree: x levels", "'x levels' is not a number");
   check_line_refused("fat_tree: 2:0", "'2:0' is not a ratio");
   check_line_refused("fat_tree 2 levels", "begins no clause");
-  check_line_refused("switch: memory_size=1GiB", "gives a property, which only node, link and rail_optimised have");
+  check_line_refused("switch: memory_size=1GiB",
+                     "gives a property, which only node, link and rail_optimised have");
 }
 
 TEST_CASE("machine line: numbers need their units") {
