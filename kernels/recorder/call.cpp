@@ -280,10 +280,11 @@ void Record::complete(std::span<std::int64_t> numbers) {
 void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bool is_outside) {
   access.recording().add_poll(call.function(), thread_number(), std::max(call.start_ns(), last_end_ns),
                               end_ns, call.lost_ns(), is_outside);
-  if (polling.since_ns == 0) polling = {call.start_ns(), 0, 0, {}};
+  if (polling.since_ns == 0) polling = {.since_ns = call.start_ns()};
   polling.last_ns = end_ns;
   ++polling.calls;
   polling.function = call.function();
+  polling.caller = call_now.caller.load(std::memory_order_relaxed);
   last_end_ns = end_ns;
   if (!is_in_inner_call()) call_now.end();
   if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = read_waited(end_ns);

@@ -46,7 +46,8 @@ CallInProgress find_open_call(const CallSites& call_sites, std::int64_t now_ns) 
   const bool polls_now = polling.since_ns != 0 && now_ns - polling.since_ns >= long_call_ns &&
                          now_ns - polling.last_ns <= longest_pause_ns;
   if (!polls_now || (!open.function.empty() && open.since_ns <= polling.since_ns)) return open;
-  return {function_names[static_cast<std::size_t>(polling.function)], polling.since_ns, polling.calls, {}};
+  return {function_names[static_cast<std::size_t>(polling.function)], polling.since_ns, polling.calls,
+          call_sites.frame_of(polling.caller)};
 }
 
 void write_what_is_due(Recording& recording, Noted& noted) {

@@ -14,6 +14,7 @@ struct Polling {
   std::int64_t last_ns = 0;
   std::uint64_t calls = 0;
   Function function = {};  ///< of the last one
+  const void* caller = nullptr;
 };
 extern Polling polling;
 
