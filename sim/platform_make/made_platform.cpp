@@ -125,10 +125,10 @@ std::vector<std::string> compare_with_lstopo(const NodeNumbers& of_nodes, Number
   std::vector<std::string> unlike;
   bool has_other_sockets = false;
   for (const auto& [name, of_node] : of_nodes) {
-    const auto differs = [&](const char* key) {
-      const auto own = of_node.find(key);
+    const auto differs = [&numbers, &own_numbers = of_node](const char* key) {
+      const auto own = own_numbers.find(key);
       const auto common = numbers.find(key);
-      return own != of_node.end() && common != numbers.end() && own->second.text != common->second.text;
+      return own != own_numbers.end() && common != numbers.end() && own->second.text != common->second.text;
     };
     has_other_sockets = has_other_sockets || differs("sockets");
     if (differs("cores") || differs("sockets")) unlike.push_back(name);
