@@ -78,7 +78,13 @@ void SimgridFile::find_wifi_links() {
                                              "sharing_policy=\"WIFI\"",
                                              id),
                        "Make both Wi-Fi, or neither");
-    if (is_wifi) wifi_links_[id] = {rates_of(link.attribute("bandwidth").value(), where), where};
+    if (!is_wifi) continue;
+    if (const std::string latency = link.attribute("latency").value();
+        !latency.empty() && parse_time_s(latency, where) > 0)
+      throw InputError(
+          where, fmt::format("Wi-Fi link {} has a latency of {}, which SimGrid cannot simulate", id, latency),
+          "Remove it, or give latency=\"0us\"");
+    wifi_links_[id] = {rates_of(link.attribute("bandwidth").value(), where), where};
   }
 }
 
