@@ -30,8 +30,8 @@ namespace finegrain {
 /// requests are cancelled, and a second one uses this.
 class CallDecoder {
  public:
-  /// @param ranks  of the run, as ChunkDecoder takes them
-  /// @param communicators  of the trace
+  /// @param ranks  the run's, as ChunkDecoder takes them
+  /// @param communicators  the trace's
   /// @param name_place  given each chain of calls as it is read; calls are then named by their function and
   /// what this returns. None: by their function
   CallDecoder(std::int32_t rank, std::int32_t ranks, std::shared_ptr<Communicators> communicators,
@@ -71,7 +71,7 @@ class CallDecoder {
 
   /// Gives the next call. @returns false if not everything is known about it yet. @throws ChunkError
   bool next(Decoded& decoded);
-  /// Of the open chunk.
+  /// The open chunk's content.
   const std::vector<std::byte>& content() const { return content_; }
 
   /// Times are multiples of this; 0: there are none.
@@ -104,13 +104,13 @@ class CallDecoder {
     Interval time;
     std::int64_t gap_ns;
     std::uint64_t polls;
-    std::int64_t lost_ns = 0;  ///< of the gap
+    std::int64_t lost_ns = 0;  ///< the part of the gap that was lost
     std::vector<Wildcard> wildcards;
     std::size_t unknown = 0;  ///< wildcards that are not known yet
   };
   struct OpenReceive {
     std::int64_t call;     ///< its number
-    std::size_t wildcard;  ///< of the call's
+    std::size_t wildcard;  ///< its index among the call's
   };
   void take_tables(std::span<const std::byte> functions, std::uint64_t function_count,
                    std::span<const std::byte> communicators, std::uint64_t communicator_count,
@@ -146,7 +146,8 @@ class CallDecoder {
   std::uint64_t calls_to_wait_ = 0;  ///< until the one that `waits_` is about
   std::uint64_t tick_ns_ = 1;
   std::uint64_t last_end_ticks_ = 0;
-  std::map<std::uint32_t, std::uint64_t> thread_ends_;  ///< of each thread's last call; none: it has no other
+  /// When each thread's last call ended, in ticks; none: it has no other.
+  std::map<std::uint32_t, std::uint64_t> thread_ends_;
 
   /// Most calls leave it at once; it grows while a wildcard's message is not known.
   boost::circular_buffer<Call> read_{2};
@@ -156,7 +157,7 @@ class CallDecoder {
   bool has_cancelled_ = false;
   bool has_threads_ = false;
   std::int64_t requests_ = 0;                          ///< made by the calls that were read
-  std::map<std::int64_t, OpenReceive> open_receives_;  ///< of any source, by their requests' numbers
+  std::map<std::int64_t, OpenReceive> open_receives_;  ///< those of any source, by their requests' numbers
   /// What calls with wildcards did, by their shape and what these took.
   std::map<std::pair<std::shared_ptr<const Shape>, std::vector<std::int32_t>>, std::shared_ptr<const Shape>>
       bound_;

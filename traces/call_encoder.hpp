@@ -33,11 +33,11 @@ class CallEncoder {
   std::int32_t define_communicator(std::uint64_t identity, std::span<const std::int32_t> ranks);
   /// @param polls  0, or how many calls in a row this is that found nothing
   void add(const CallSignature& signature, std::uint64_t polls, std::int64_t start_ns, std::int64_t end_ns);
-  /// Of the work before the call that is added next.
+  /// The wait in the work before the call that is added next.
   void add_wait_for_core(std::int64_t lost_ns);
 
-  std::size_t size_bytes() const;                 ///< of the content so far
-  std::uint32_t count() const { return calls_; }  ///< of calls so far
+  std::size_t size_bytes() const;                 ///< the content's size so far
+  std::uint32_t count() const { return calls_; }  ///< calls so far
   std::uint64_t posts() const { return posts_; }
 
   /// The content of the calls added since the last take.
@@ -56,13 +56,13 @@ class CallEncoder {
   std::map<std::string, std::uint32_t, std::less<>> functions_;
   std::int32_t communicators_ = 0;
   std::vector<Known> signatures_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;  ///< of the signatures, by their hashes
+  std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;  ///< signatures' numbers, by their hashes
   std::size_t signature_bytes_ = 0;
   std::uint32_t last_ = 0;  ///< signature
   bool has_begun_ = false;
   std::uint64_t last_end_ticks_ = 0;
 
-  // Of the chunk.
+  // The chunk.
   bool forgets_ = false;  ///< signatures are numbered from 0 again
   std::uint32_t calls_ = 0;
   std::uint64_t posts_ = 0;

@@ -11,7 +11,7 @@ namespace finegrain {
 /// One of the calls that led to a recorded one.
 struct CallFrame {
   std::string object;         ///< the file that holds the code; empty: code that the program has made
-  std::string build_id;       ///< of that file, in hexadecimal digits; "-": it has none
+  std::string build_id;       ///< that file's, in hexadecimal digits; "-": it has none
   std::uint64_t address = 0;  ///< in that file, to which the call returns
 
   friend bool operator==(const CallFrame&, const CallFrame&) = default;

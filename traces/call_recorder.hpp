@@ -31,8 +31,8 @@ class CallRecorder {
   std::uint32_t define_function(std::string_view name);
   /// A communicator or a window. @param identity equal on all its ranks, and different from that of any
   /// other communicator of theirs
-  /// @param ranks  of the run, in the communicator's order; of an intercommunicator the local group's, then
-  /// the remote group's
+  /// @param ranks  ranks of the run, in the communicator's order; of an intercommunicator the local group's,
+  /// then the remote group's
   /// @returns its number. The communicator of all ranks is 0 without being defined
   std::int32_t define_communicator(std::uint64_t identity, std::span<const std::int32_t> ranks);
 
@@ -41,8 +41,8 @@ class CallRecorder {
   void call(const CallSignature& signature, std::int64_t start_ns, std::int64_t end_ns);
   /// `count` calls in a row that found nothing (MPI_Test, MPI_Iprobe), as one.
   void polls(const CallSignature& signature, std::uint64_t count, std::int64_t start_ns, std::int64_t end_ns);
-  /// Of the work before the call that is recorded next: how long its thread waited for a core. Reading a
-  /// thread's CPU time costs more than a call, so this is for long work only.
+  /// How long the thread of the call that is recorded next waited for a core in the work before it. Reading
+  /// a thread's CPU time costs more than a call, so this is for long work only.
   void waited_for_core(std::int64_t lost_ns);
 
   /// Writes what is in memory to the file, so that it can be read up to here.

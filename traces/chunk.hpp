@@ -37,12 +37,12 @@ struct Shape {
   explicit Shape(Body body);
 
   Body body;
-  boost::container::small_vector<std::int32_t, 2> posts;  ///< of each region
+  boost::container::small_vector<std::int32_t, 2> posts;  ///< how many each region has
   std::int32_t all_posts = 0;
   std::int64_t requests = 0;          ///< that the posts make
   std::int64_t earlier_requests = 0;  ///< that the iteration needs to have been made before it
 
-  /// Of the iteration's gap and rest, each region's gap and length, each post's start and end.
+  /// Means of the iteration's gap and rest, each region's gap and length, each post's start and end.
   std::vector<RunningMean> new_means() const;
 };
 
@@ -59,8 +59,8 @@ class ChunkEncoder {
 
   void add(const Body& body, const IterationTimes& times);
 
-  std::size_t size_bytes() const;                      ///< of the content so far
-  std::uint32_t count() const { return iterations_; }  ///< of iterations so far
+  std::size_t size_bytes() const;                      ///< the content's size so far
+  std::uint32_t count() const { return iterations_; }  ///< iterations so far
   std::uint64_t posts() const { return posts_; }
 
   /// The content of the iterations added since the last call; the encoder starts anew.
@@ -94,14 +94,14 @@ struct Decoded {
   std::shared_ptr<const Shape> shape;  ///< the same object for many that are alike
   IterationTimes times;
   std::uint64_t calls = 1;   ///< in a row that found nothing, of polls
-  std::int64_t lost_ns = 0;  ///< of the timed work's time: the rank waited for a core
+  std::int64_t lost_ns = 0;  ///< the part of the timed work's time in which the rank waited for a core
   std::uint32_t thread = 0;  ///< that made the call; 0: the main one
 };
 
 /// Reads a chunk's content, iteration by iteration.
 class ChunkDecoder {
  public:
-  /// @param ranks  of the run: peers must be below, and sums over so many ranks are kept within 64 bits
+  /// @param ranks  the run's: peers must be below, and sums over so many ranks are kept within 64 bits
   /// @throws ChunkError
   ChunkDecoder(std::vector<std::byte> content, std::int32_t ranks);
 

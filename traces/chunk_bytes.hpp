@@ -16,7 +16,7 @@ namespace finegrain {
 /// Makes chunks of a rank's file as they stand in it: a header, then the compressed content.
 class ChunkBytes {
  public:
-  /// @param level  of zstd
+  /// @param level  zstd's compression level
   /// @param bytes  becomes the chunk. Of the header, the fields of the payload and content are filled in
   /// @returns why it could not be made; else none
   const char* make(ChunkHeader header, const ChunkContent& content, int level, std::vector<std::byte>& bytes);

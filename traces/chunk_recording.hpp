@@ -84,7 +84,7 @@ class ChunkRecording {
   /// The first chunks are smaller, each twice the one before: a disk that is nearly full holds at least as
   /// much as it then loses.
   std::size_t full_bytes_ = std::size_t{1} << 16;
-  std::int64_t chunk_start_ns_ = 0;  ///< of what is in memory
+  std::int64_t chunk_start_ns_ = 0;  ///< the start of what is in memory
 };
 
 }  // namespace finegrain

@@ -15,7 +15,7 @@ namespace finegrain {
 class Communicators {
  public:
   /// @param identity equal on all its ranks, and different from that of any other communicator of theirs
-  /// @param ranks  of the run, in its order
+  /// @param ranks  ranks of the run, in its order
   std::int32_t number_of(std::uint64_t identity, std::span<const std::int32_t> ranks);
   /// The ranks of one that number_of() gave, none of any other; valid as long as this object.
   std::span<const std::int32_t> ranks(std::int32_t number) const;

@@ -19,7 +19,7 @@ struct Difference {
   int rank = 0;
   std::optional<std::int64_t> iteration;
   std::optional<int> region;
-  std::optional<int> position;  ///< of the operation in its region
+  std::optional<int> position;  ///< the operation's, in its region
   /// In what they differ: "peer", "bytes", ...; "missing": the first has it, the second has not; "extra": the
   /// other way round.
   std::string_view aspect = {};
@@ -33,7 +33,7 @@ struct TraceDiff {
   std::int64_t difference_count = 0;    ///< all of them
   /// What both have and was compared.
   int ranks = 0;
-  std::int64_t iterations = 0;  ///< of all ranks together
+  std::int64_t iterations = 0;  ///< the sum over all ranks
   std::int64_t messages = 0;
 
   bool equal() const { return difference_count == 0; }

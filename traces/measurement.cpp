@@ -17,7 +17,7 @@ double seconds(const Interval& interval) {
 
 Measurement measure(const Trace& trace) {
   Measurement result;
-  std::vector<double> slowest_s;  // of each iteration
+  std::vector<double> slowest_s;  // each iteration's time on its slowest rank
   for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
     std::vector<std::vector<double>> phases_s;  // shape [phases][iterations]
     auto reader = trace.rank(rank);

@@ -57,10 +57,10 @@ inline constexpr RegionName regions::barrier{RegionName::Known{9}};
 /// the time is known.
 struct Work {
   std::int64_t memory_bytes = 0;       ///< loaded and stored, as the papers' equations count them
-  std::int64_t scattered_stores = 0;   ///< of these stores, those that go each to a cache line of its own
+  std::int64_t scattered_stores = 0;   ///< the stores among these that go each to a cache line of its own
   std::int64_t copied_bytes = 0;       ///< stored one after the other by copying
   bool is_timed = false;               ///< all that is known of it is the time of its region
-  std::int64_t calls = 0;              ///< of a library that handles single elements; they take CPU time
+  std::int64_t calls = 0;              ///< calls of a library for single elements; they take CPU time
   std::int64_t steps = 0;              ///< comparisons of sorting and searching; they take CPU time
   std::int64_t shared_references = 0;  ///< to the rank's own memory by pointers to shared; CPU time
   std::int64_t affinity_tests = 0;     ///< tests whether an iteration is the rank's; CPU time
@@ -87,7 +87,7 @@ struct Post {
   std::int32_t peer;  ///< the other rank; a rank's own number for a copy of its own block (Listing 4)
   std::int32_t tag = 0;
   std::int32_t communicator = 0;
-  std::int64_t size_bytes;  ///< of one transfer
+  std::int64_t size_bytes;  ///< one transfer's
   std::int64_t repeat = 1;  ///< the same transfer, this many times back to back
 
   friend bool operator==(const Post&, const Post&) = default;
@@ -157,7 +157,7 @@ struct Collective {
   std::int32_t communicator = 0;   ///< 0: all ranks of the run
   std::int32_t root = 0;           ///< its number in the communicator
   std::int32_t element_bytes = 1;  ///< size of the datatype that the counts are of
-  /// Of a broadcast, reduction or scan: the whole vector; of a reduce_scatter_block the block of one rank. Of
+  /// The whole vector of a broadcast, reduction or scan; of a reduce_scatter_block the block of one rank. Of
   /// a gather, scatter, allgather or alltoall: what one rank sends another. Of those with sizes of their own
   /// (v, w): what this rank contributes.
   std::int64_t size_bytes = 0;
@@ -198,7 +198,7 @@ struct Region {
 /// What a rank does once, or again and again, in program order.
 struct Body {
   std::vector<Region> regions;
-  std::vector<Operation> operations;  ///< of all regions
+  std::vector<Operation> operations;  ///< those of all regions
   std::vector<std::int64_t> sizes;    ///< bytes, of its collectives (Collective::first_size)
 
   /// Opens the next region; operations added from now on belong to it.
@@ -230,7 +230,7 @@ void for_each_post(const Operations& operations, Visit&& visit) {
 }
 
 std::int64_t count_posts(std::span<const Operation> operations);
-/// Of all work. @pre it fits 63 bits
+/// The sum over all work. @pre it fits 63 bits
 std::int64_t memory_bytes(std::span<const Operation> operations);
 
 /// Whether both ends post it.

@@ -8,7 +8,7 @@ namespace finegrain::operation_code {
 
 inline constexpr std::byte work{0};
 inline constexpr std::byte complete{1};
-inline constexpr std::byte barrier{2};  ///< of all ranks, blocking; a zero follows
+inline constexpr std::byte barrier{2};  ///< one of all ranks, blocking; a zero follows
 inline constexpr std::byte collective{3};
 inline constexpr std::byte timed_work{4};
 inline constexpr std::byte lock{5};
@@ -31,10 +31,10 @@ inline constexpr std::byte any_source{2};
 inline constexpr std::byte any_tag{4};
 inline constexpr std::byte buffered{8};
 
-// Of a collective.
+// A collective's bits.
 inline constexpr std::byte nonblocking{1};
 inline constexpr std::byte ordered{2};  ///< its operation is not commutative
-// Of a lock.
+// A lock's bits.
 inline constexpr std::byte acquire{1};
 inline constexpr std::byte exclusive{2};
 

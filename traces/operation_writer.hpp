@@ -16,7 +16,7 @@ class OperationWriter {
   /// @pre `out` outlives the writer
   explicit OperationWriter(std::vector<std::byte>& out) : out_(&out) {}
 
-  /// @param sizes  of the body that it belongs to
+  /// @param sizes  those of the body that it belongs to
   void write(const Operation& operation, std::span<const std::int64_t> sizes);
 
   void write(const Work& work);

@@ -99,7 +99,7 @@ class PackedTraceWriter::State {
 
   std::string name_;
   AtomicFile file_;
-  std::exception_ptr error_;  ///< of write_to_file(): an exception must not cross libarchive's C frames
+  std::exception_ptr error_;  ///< write_to_file()'s: an exception must not cross libarchive's C frames
   std::unique_ptr<archive, FreeArchive> tar_{archive_write_new()};
 };
 

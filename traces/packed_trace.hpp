@@ -22,7 +22,7 @@ class PackedTraceWriter {
   PackedTraceWriter(const PackedTraceWriter&) = delete;
   PackedTraceWriter& operator=(const PackedTraceWriter&) = delete;
 
-  /// @param name  of the trace's file: the manifest first, the others in the order of their names
+  /// @param name  that of the trace's file: the manifest first, the others in the order of their names
   /// @throws InputError on a full disk or any other failed write
   void add(const std::string& name, std::span<const std::byte> content);
   void add(const FileSlice& file, const std::string& name);

@@ -67,7 +67,7 @@ class Alignment {
   const OfFile& places_;
   std::span<const FunctionSummary> before_, after_;
   std::size_t width_;
-  std::vector<std::int64_t> best_;  ///< of what follows, shape [before + 1][after + 1]
+  std::vector<std::int64_t> best_;  ///< the greatest worth of what follows, shape [before + 1][after + 1]
 };
 
 }  // namespace

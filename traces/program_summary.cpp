@@ -16,7 +16,7 @@
 namespace finegrain {
 namespace {
 
-constexpr double most_lost = 0.1;  ///< of the time between calls
+constexpr double most_lost = 0.1;  ///< a share of the time between calls
 
 /// Numbers come from a file, so their sums wrap.
 void add(std::int64_t& sum, std::uint64_t number) {
@@ -96,7 +96,7 @@ class Summing {
   std::int64_t last_start_ns_ = std::numeric_limits<std::int64_t>::min();
 };
 
-/// Of a trace whose times are sums of its work, because no run wrote it: why. Otherwise empty.
+/// Why a trace's times are sums of its work, where no run wrote it. Otherwise empty.
 std::string why_not_measured(const Manifest& manifest) {
   const auto& environment = manifest.environment;
   if (const auto scaled = environment.find("scaled"); scaled != environment.end())

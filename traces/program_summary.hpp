@@ -17,7 +17,7 @@ struct FunctionSummary {
   double seconds = 0;           ///< in this region, of all ranks together
   std::vector<double> ranks_s;  ///< in this region, of each rank, shape [ranks]
   std::int64_t messages = 0;    ///< posted by it
-  double message_bytes = 0;     ///< of these; of receives the room for them
+  double message_bytes = 0;     ///< their bytes; of receives the room for them
 };
 
 /// What a program of any kind did, as it was recorded.
@@ -25,12 +25,12 @@ struct ProgramSummary {
   std::vector<FunctionSummary> functions;  ///< the longest first
   std::int64_t calls = 0;
   std::int64_t messages = 0;            ///< sent, put or got
-  double message_bytes = 0;             ///< of these
-  std::uint64_t file_bytes = 0;         ///< of the rank files
+  double message_bytes = 0;             ///< their bytes
+  std::uint64_t file_bytes = 0;         ///< the rank files' size
   double work_s = 0;                    ///< between calls, of all ranks together
   std::vector<double> work_of_ranks_s;  ///< between calls, of each rank, shape [ranks]
   double lost_s = 0;                    ///< between calls, while ranks waited for a core: not in work_s
-  std::vector<double> lost_of_ranks_s;  ///< of each rank, shape [ranks]
+  std::vector<double> lost_of_ranks_s;  ///< each rank's, shape [ranks]
   double measured_s = 0;  ///< from the end of the first rank's first call to the start of the last one's last
   std::string not_measured;  ///< why nobody measured these times, where they are of no run; otherwise empty
   std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors

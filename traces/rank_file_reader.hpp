@@ -20,7 +20,7 @@ namespace finegrain {
 /// Reads a rank's file from its start, one chunk in memory, and checks everything that the format promises.
 class RankFileReader {
  public:
-  /// @param communicators  of the trace
+  /// @param communicators  the trace's
   /// @throws InputError if the file does not begin as that rank's
   /// @param name_place  as CallDecoder takes it
   RankFileReader(FileSlice file, int rank, int ranks,
@@ -37,7 +37,7 @@ class RankFileReader {
   double share_read() const;
   /// The call that the file's last chunk says the rank was in; none if other chunks or the end mark follow.
   const std::optional<CallInProgress>& call_in_progress();
-  /// Of the last iteration's times. @pre there was one
+  /// The tick of the last iteration's times. @pre there was one
   std::int64_t tick_ns() const { return chunk_ ? chunk_->tick_ns() : calls_.tick_ns(); }
 
  private:
@@ -56,7 +56,7 @@ class RankFileReader {
 
   FileSlice file_;
   std::int32_t ranks_;
-  std::uint64_t position_ = 0;  ///< of the next chunk's header
+  std::uint64_t position_ = 0;  ///< where the next chunk's header begins
   bool began_ = false;
   bool has_threads_ = false;
   bool ended_ = false;
@@ -66,7 +66,7 @@ class RankFileReader {
   std::uint64_t iterations_ = 0;                    ///< read from the file so far
   std::uint64_t messages_ = 0;                      ///< in the chunks opened so far
   std::int64_t requests_ = 0;                       ///< that posts have made so far
-  std::optional<ChunkDecoder> chunk_;               ///< of iterations; none: the open one is of calls
+  std::optional<ChunkDecoder> chunk_;               ///< one of iterations; none: the open one is of calls
   CallDecoder calls_;
   Decoded decoded_;                    ///< the last that next() gave
   std::vector<std::byte> read_ahead_;  ///< content of the first chunk, if it was read and not opened yet

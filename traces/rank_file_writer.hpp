@@ -28,7 +28,7 @@ class RankFileWriter {
   /// False after a failure, and after finish().
   bool is_open() const { return is_open_; }
   /// Compresses a chunk's content and appends it.
-  /// @param level  of zstd
+  /// @param level  zstd's compression level
   void write(ChunkKind kind, const ChunkContent& content, std::uint32_t iterations, std::uint64_t posts,
              int level);
   /// Appends what a reader is to know if nothing else follows.

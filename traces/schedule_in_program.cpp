@@ -91,7 +91,7 @@ class Search {
 
   std::vector<OneTransfer> iteration_;
   std::vector<std::size_t> shorter_;  ///< the longest beginning of it that also ends there
-  std::vector<std::int64_t> rows_;    ///< of the latest transfers
+  std::vector<std::int64_t> rows_;    ///< iterations in a row that end with each of the latest transfers
   std::size_t same_ = 0;              ///< transfers of an iteration, up to the latest one
   std::int64_t transfers_ = 0;
   std::int64_t iterations_ = 0;

@@ -12,11 +12,11 @@ namespace finegrain {
 /// Iterations of a schedule, found in a recorded program.
 struct ScheduleInProgram {
   std::int64_t iterations = 0;  ///< in a row, on the rank that has most of them
-  std::int64_t transfers = 0;   ///< of these, of all ranks
-  // Of the program, and not compared.
+  std::int64_t transfers = 0;   ///< those in these iterations, of all ranks
+  // What else the program has, which is not compared.
   std::int64_t other_transfers = 0;
   std::int64_t collectives = 0;
-  /// Of each rank that has fewer iterations in a row: how many; or if it has none, where its longest part of
+  /// Each rank that has fewer iterations in a row: how many; or if it has none, where its longest part of
   /// one ends (Difference::position: of the transfer in the iteration).
   TraceDiff diff;
 };

@@ -11,7 +11,7 @@ namespace finegrain {
 /// Where a rank was when its recording stopped.
 struct Stop {
   int rank = 0;
-  std::string function;     ///< of the call; empty if the rank recorded none
+  std::string function;     ///< the call's; empty if the rank recorded none
   bool is_in_call = false;  ///< it had been in the call for some time; else that was its last one
   double since_s = 0;       ///< when the call began, or ended, after the first rank's first call
   std::uint64_t polls = 0;  ///< how often it had called the function in a row and found nothing; 0: once

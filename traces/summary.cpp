@@ -18,7 +18,7 @@ double seconds(std::int64_t duration_ns) {
 struct RegionTotals {
   RegionSummary summary;
   double total_s = 0;
-  /// Of the rank that is being read.
+  /// The rank that is being read.
   double rank_total_s = 0;
   std::int64_t rank_times_run = 0;
 

@@ -31,9 +31,9 @@ struct IterationTime {
 };
 
 struct TraceSummary {
-  std::int64_t iterations = 0;  ///< of the rank that has most
+  std::int64_t iterations = 0;  ///< those of the rank that has most
   std::int64_t messages = 0;
-  std::uint64_t file_bytes = 0;  ///< of the rank files
+  std::uint64_t file_bytes = 0;  ///< the rank files' size
   IterationTime iteration_time;
   std::vector<RegionSummary> regions;  ///< by index
   std::vector<std::string> problems;   ///< ranks that could not be read to their end: the reader's errors

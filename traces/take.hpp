@@ -82,7 +82,7 @@ inline std::int64_t take_signed(ColumnReader& column) {
 /// What joined() made: the sizes of the parts, and the parts.
 class ContentParts {
  public:
-  /// @param rest  of the content, after its beginning
+  /// @param rest  the content after its beginning
   ContentParts(std::span<const std::byte> rest, std::size_t parts) : sizes_(parts), rest_(rest) {
     for (std::uint64_t& size : sizes_)
       size = finegrain::take(rest_);

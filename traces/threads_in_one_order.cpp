@@ -41,7 +41,7 @@ std::uint64_t between_ns(std::int64_t start_ns, std::int64_t end_ns) {
   return static_cast<std::uint64_t>(end_ns) - static_cast<std::uint64_t>(start_ns);
 }
 
-/// Of the call's own region, after that of the work before it.
+/// The operations of the call's own region, after that of the work before it.
 std::span<const Operation> operations_of(const Shape& shape) {
   return shape.body.operations_of(shape.body.regions.back());
 }

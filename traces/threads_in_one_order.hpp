@@ -53,7 +53,7 @@ class ThreadsInOneOrder {
     std::deque<Call> read = {};    ///< that have not ended; the first may have begun
     bool has_begun = false;
     std::int64_t last_end_ns = 0;
-    double share = 0;  ///< of the time until its next call, that it works
+    double share = 0;  ///< how much of the time until its next call it works
   };
   /// When, 0 for a start and 1 for an end, and a number that tells apart those of one time.
   using When = std::tuple<std::int64_t, int, std::uint64_t>;
@@ -82,11 +82,11 @@ class ThreadsInOneOrder {
 
   std::optional<std::int64_t> now_ns_;
   std::size_t working_ = 0;      ///< threads that work
-  double shares_ = 0;            ///< of these
+  double shares_ = 0;            ///< the sum of their shares
   std::size_t timed_calls_ = 0;  ///< under way, of which only the time is known
   // Since the last part that was given.
   std::uint64_t work_ns_ = 0;
-  double lost_ns_ = 0;  ///< of it
+  double lost_ns_ = 0;  ///< the part of it that was lost
   std::uint64_t timed_ns_ = 0;
 
   /// For each Complete of the part: of how many runs of requests it is, and the age and length of each. First

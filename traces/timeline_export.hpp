@@ -27,7 +27,7 @@ struct TimelineSelection {
   double from_s = 0;  ///< since the first rank began its first iteration
   double until_s = std::numeric_limits<double>::infinity();
   std::set<int> ranks;  ///< none: all
-  /// Of the file. Iterations that would make it larger are left out, on all ranks.
+  /// The file's. Iterations that would make it larger are left out, on all ranks.
   std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -35,7 +35,7 @@ struct TimelineExport {
   std::uint64_t bytes = 0;
   std::int64_t iterations = 0;        ///< exported, of which the window may have left nothing
   std::int64_t left_out = 0;          ///< iterations, for the size of the file
-  std::vector<std::string> problems;  ///< of ranks that are not whole; what they have is exported
+  std::vector<std::string> problems;  ///< those of ranks that are not whole; what they have is exported
 };
 
 /// Writes when each phase began and ended, and each message. A message whose ends both ranks recorded is an
@@ -45,7 +45,7 @@ TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const 
                                const std::filesystem::path& file, const OnRank& on_rank = {},
                                const Protection& protection = {});
 
-/// What writes such a file. @param node  of each rank @pre the window outlives it
+/// What writes such a file. @param node  each rank's @pre the window outlives it
 std::unique_ptr<TimelineText> make_timeline_text(TimelineFormat format, std::function<int(int rank)> node,
                                                  const TimelineWindow& window);
 FileKind timeline_kind(TimelineFormat format);

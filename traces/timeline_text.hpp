@@ -45,7 +45,7 @@ class ChromeText : public TimelineText {
  public:
   static constexpr std::string_view opening = R"({"displayTimeUnit":"ns","traceEvents":[)";
   static constexpr std::string_view first_event = R"({"ph":"M","name":"process_name")";
-  /// @param node  of each rank
+  /// @param node  each rank's
   ChromeText(std::function<int(int rank)> node, const TimelineWindow& window)
       : node_(std::move(node)), window_(window) {}
   std::string head() const override;
@@ -63,7 +63,7 @@ class ChromeText : public TimelineText {
   const TimelineWindow& window_;
   bool begun_ = false;
   int rank_ = 0;
-  std::uint64_t messages_ = 0;  ///< of all ranks so far
+  std::uint64_t messages_ = 0;  ///< those of all ranks so far
   /// By the peer, the communicator and the tag: sends and receives with the same ones are matched in order.
   std::map<std::tuple<TransferKind, std::int32_t, std::int32_t, std::int32_t>, std::uint64_t>
       messages_of_peer_;

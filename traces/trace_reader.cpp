@@ -204,7 +204,7 @@ class RecordedCursor : public ProgramCursor, public KnowsShareRead {
   }
 
   RankFileReader file_;
-  std::optional<ThreadsInOneOrder> threads_;  ///< of the file, where several threads make calls
+  std::optional<ThreadsInOneOrder> threads_;  ///< the file's, where several threads make calls
   bool may_end_early_;             ///< the run may have been killed, so that the file ends anywhere
   bool ends_early_;                ///< it was
   const Decoded* read_ = nullptr;  ///< what comes after the loop
@@ -218,7 +218,7 @@ class Trace::RankReader::State {
  public:
   RankFileReader file;
   ClockMap clock;
-  std::optional<ThreadsInOneOrder> threads = std::nullopt;  ///< of the file, to be read in one order
+  std::optional<ThreadsInOneOrder> threads = std::nullopt;  ///< the file's, to be read in one order
 };
 
 Trace::RankReader::RankReader(std::unique_ptr<State> state) : state_(std::move(state)) {}

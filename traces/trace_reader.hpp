@@ -47,10 +47,10 @@ struct RecordedIteration {
   Body body;
   Interval time;
   std::vector<Interval> regions;  ///< shape [body.regions]
-  std::vector<Interval> posts;    ///< of the posts among body.operations, in order
+  std::vector<Interval> posts;    ///< times of the posts among body.operations, in order
   std::uint64_t calls = 1;        ///< in a row that found nothing, of a program's polls
-  std::int64_t lost_ns = 0;       ///< of a program's work before a call: the rank waited for a core
-  std::uint32_t thread = 0;       ///< of a program, that made the call; 0: the main one
+  std::int64_t lost_ns = 0;       ///< how long the rank waited for a core in a program's work before a call
+  std::uint32_t thread = 0;       ///< the one that made a program's call; 0: the main one
 
   friend bool operator==(const RecordedIteration&, const RecordedIteration&) = default;
 };

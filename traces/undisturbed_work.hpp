@@ -18,7 +18,7 @@ namespace finegrain {
 /// mean 1.25. So the ranks have 5, 5 and 7.5 ms an iteration.
 class UndisturbedWork {
  public:
-  /// Adds the next rank. @param seconds  of its pieces of work, shape [iterations][pieces], not empty
+  /// Adds the next rank. @param seconds  its pieces of work, shape [iterations][pieces], not empty
   /// @returns the usual seconds of each piece, shape [pieces]
   std::vector<float> add_rank(std::span<const float> seconds, std::size_t iterations);
   /// How much longer an iteration takes than the usual one, of the median rank.

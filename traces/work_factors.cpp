@@ -25,7 +25,7 @@ bool is_mark(RegionName function) {
 /// What all ranks together do.
 struct Sum {
   std::int64_t calls = 0;  ///< that lead to the place, and begin something
-  double bytes = 0;        ///< of these
+  double bytes = 0;        ///< their bytes
   double work_s = 0;       ///< in the place
 
   void add(const Loop& calls_of_loop) {

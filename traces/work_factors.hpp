@@ -39,7 +39,7 @@ class WorkFactors {
               const std::string& there_name);
 
   double of(const PlaceOfWork& place) const;
-  /// Of all work together.
+  /// The factor of all work together.
   double mean() const { return mean_; }
   /// For notes: "x 0.4 after MPI_Waitall to x 0.9 after MPI_Bcast", of places that have a hundredth of the
   /// work at least.
@@ -48,13 +48,13 @@ class WorkFactors {
  private:
   struct Factor {
     double value;
-    double share;  ///< of the work here
+    double share;  ///< the place's part of the work here
   };
   std::map<PlaceOfWork, Factor> factors_;
   double mean_ = 1;
 };
 
-/// Of a program and its recording on another machine. @param trace_there  its file or folder
+/// The factors of a program and its recording on another machine. @param trace_there  its file or folder
 /// @throws InputError as WorkFactors, or if that is no trace of a program
 WorkFactors work_factors(const Programs& here, const std::string& here_name,
                          const std::filesystem::path& trace_there);

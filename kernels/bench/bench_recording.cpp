@@ -84,7 +84,7 @@ constexpr std::size_t blocks_of_round = 3;
 /// Seconds of an iteration, on the slowest rank.
 struct Seconds {
   std::array<std::vector<double>, blocks_of_round> of_blocks;  ///< shape [block][rounds]
-  double of_calls = 0;                                         ///< of the recorder's calls alone
+  double of_calls = 0;                                         ///< the recorder's calls alone
 
   const std::vector<double>& of(Block block) const { return of_blocks[static_cast<std::size_t>(block)]; }
 };

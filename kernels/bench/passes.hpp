@@ -15,8 +15,8 @@ struct Pass {
   std::string name;
   std::function<void()> work;
   std::function<bool()> is_right;  ///< collective: whether the first call of work() did what it should
-  Traffic traffic;                 ///< of this rank; of all ranks after time_in_rounds()
-  std::vector<double> seconds;     ///< of the slowest rank, shape [rounds]
+  Traffic traffic;                 ///< this rank's; that of all ranks after time_in_rounds()
+  std::vector<double> seconds;     ///< the slowest rank's, shape [rounds]
 };
 
 struct Passes {

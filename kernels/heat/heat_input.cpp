@@ -15,7 +15,7 @@
 namespace finegrain::kernels {
 namespace {
 
-constexpr double flops_per_point = 11.0;  // of the update in step()
+constexpr double flops_per_point = 11.0;  // the operations of the update in step()
 constexpr std::int64_t longest_side = std::numeric_limits<int>::max() - 2;
 
 struct GridSize {

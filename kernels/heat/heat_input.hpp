@@ -22,7 +22,7 @@ struct HeatOptions : RunOptions {
 };
 
 /// Collective: parses the command line.
-/// @param description  of the program, for --help
+/// @param description  what --help says of the program
 /// @param completions  as parse_kernel_options() takes them
 /// @throws KernelExit as parse_options() does
 HeatOptions parse_heat_options(const Session& session, const char* description, int argc, char** argv,

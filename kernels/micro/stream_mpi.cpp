@@ -181,7 +181,7 @@ constexpr std::array passes = {Pass{"triad", 24, triad, is_triad}, Pass{"copy", 
                                Pass{"read", 8, sum, is_sum}};
 
 struct Bandwidths {
-  std::vector<double> bytes_per_s;  ///< of all ranks together, one for each repetition
+  std::vector<double> bytes_per_s;  ///< all ranks' together, one for each repetition
   bool valid = false;
 };
 

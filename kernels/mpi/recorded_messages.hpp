@@ -35,7 +35,7 @@ class RecordedMessages : public RecordedPhases {
 
   MPI_Comm comm_;
   std::vector<MPI_Request> requests_;
-  std::vector<int> numbers_;    ///< of the transfers in the iteration, shape [requests_]
+  std::vector<int> numbers_;    ///< the transfers' numbers in the iteration, shape [requests_]
   std::vector<int> completed_;  ///< scratch: indices into requests_
 };
 

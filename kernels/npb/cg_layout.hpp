@@ -20,10 +20,10 @@ struct CgLayout {
   int rows;
   int first_column;
   int columns;
-  int kept_start;  ///< of the summed product, in this rank's rows
+  int kept_start;  ///< where the kept part of the summed product begins, in this rank's rows
   int kept_length;
-  std::vector<CgExchange> reduce;  ///< of a product, in the order of the program; received into kept_start
-  std::vector<int> sum_peers;      ///< of a scalar, in the order of the program
+  std::vector<CgExchange> reduce;  ///< a product's messages, in the program's order; received into kept_start
+  std::vector<int> sum_peers;      ///< the ranks with which a scalar is summed, in the program's order
   CgExchange transpose;
 };
 

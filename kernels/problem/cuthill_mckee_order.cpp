@@ -54,7 +54,7 @@ class RimSearch {
  private:
   struct Reach {
     int levels;
-    RowNumber last;  ///< of the rows farthest away, one with the fewest neighbours
+    RowNumber last;  ///< a row with the fewest neighbours among those farthest away
   };
 
   RowNumber rim_row(RowNumber start) {

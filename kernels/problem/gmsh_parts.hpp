@@ -14,7 +14,7 @@ enum class GmshVersion : std::uint8_t { none, v2, v4_0, v4_1 };
 
 /// What section $PartitionedEntities says about the volumes of a divided mesh.
 struct GmshParts {
-  std::int64_t count = 0;                                        ///< of parts, in this file or in others
+  std::int64_t count = 0;                                        ///< parts, in this file or in others
   std::map<std::int64_t, std::vector<std::int64_t>> of_volumes;  ///< the parts of each volume, by its number
   std::set<std::int64_t> ghosts;  ///< entities whose elements are copies of other parts' elements
 };

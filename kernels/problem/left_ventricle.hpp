@@ -38,7 +38,7 @@ LeftVentricleGrid left_ventricle_grid(std::int64_t tets);
 /// from the apex to the base; the last ring is left incomplete where it would be too many. Two hexahedra cut
 /// their common face along the same diagonal, the one that starts at its vertex of highest priority, and
 /// priorities are random, so the mesh is conforming and has no preferred direction.
-/// @param seed  of the priorities; the same seed gives the same mesh
+/// @param seed  the priorities follow from it; the same seed gives the same mesh
 /// @throws InputError as left_ventricle_grid()
 TetMesh left_ventricle(std::int64_t tets, std::uint64_t seed);
 

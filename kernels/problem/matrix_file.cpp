@@ -42,7 +42,7 @@ struct Header {
   Section columns;
   Section values;
   std::array<char, 256> description;  ///< ends at the first 0 byte
-  std::uint64_t checksum;             ///< of all bytes before it
+  std::uint64_t checksum;             ///< that of all bytes before it
 };
 static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 368 &&
               offsetof(Header, checksum) == 360);
@@ -141,7 +141,7 @@ std::span<const T> section_of(std::span<const std::byte> bytes, const Section& s
   return {reinterpret_cast<const T*>(bytes.data() + section.offset_bytes), section.size_bytes / sizeof(T)};
 }
 
-/// @param offset_bytes  of the section in its file, for the error
+/// @param offset_bytes  where the section begins in its file, for the error
 void check_section(const std::string& path, const char* name, std::span<const std::byte> section,
                    std::uint64_t offset_bytes, std::uint64_t expected) {
   if (checksum(section) == expected) return;

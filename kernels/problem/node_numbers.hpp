@@ -12,7 +12,7 @@ namespace finegrain::problem {
 class NodeNumbers {
  public:
   NodeNumbers() = default;
-  /// @param numbers  of all nodes, in the order of the file
+  /// @param numbers  all nodes' numbers, in the order of the file
   explicit NodeNumbers(const std::vector<std::int64_t>& numbers);
 
   /// Index of the node with this number.

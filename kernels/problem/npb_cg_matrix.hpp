@@ -12,9 +12,9 @@ namespace finegrain::problem {
 struct NpbCgClass {
   std::string name;
   std::int64_t rows;
-  int nonzeros;          ///< of each random vector
+  int nonzeros;          ///< each random vector's
   int iterations;        ///< outer ones
-  double shift;          ///< of the eigenvalue
+  double shift;          ///< the eigenvalue's
   double verified_zeta;  ///< that the benchmark's programs must find
 };
 
@@ -51,15 +51,15 @@ class NpbCgMatrix {
     std::int64_t last_column_;
     std::vector<std::int32_t> last_row_;  ///< the last row in which each column was found, shape [rows]
     std::vector<std::int32_t> columns_;
-    std::vector<double> sums_;  ///< of the row, by column; shape [rows], or empty
+    std::vector<double> sums_;  ///< the row's, by column; shape [rows], or empty
   };
 
  private:
   NpbCgClass class_;
-  std::vector<std::int64_t> begins_;      ///< of each vector's numbers, shape [rows + 1]
+  std::vector<std::int64_t> begins_;      ///< where each vector's numbers begin, shape [rows + 1]
   std::vector<std::int32_t> places_;      ///< the elements of each vector that are not 0, ascending
   std::vector<double> values_;            ///< the values of these elements
-  std::vector<std::int64_t> row_begins_;  ///< of each row's list, shape [rows + 1]
+  std::vector<std::int64_t> row_begins_;  ///< where each row's list begins, shape [rows + 1]
   std::vector<std::int32_t> vectors_;     ///< the vectors that have the element of the row
 };
 

@@ -12,7 +12,7 @@ namespace finegrain::problem {
 
 /// A matrix that others compute with, wherever it comes from.
 struct OpenedMatrix {
-  EllpackView view;                        ///< of what `owner` holds
+  EllpackView view;                        ///< what `owner` holds
   std::string name = {};                   ///< file name without folders
   std::string description = {};            ///< how it was made; see MatrixFile::description
   std::string digest = {};                 ///< see MatrixFile::digest

@@ -35,7 +35,7 @@ class Placement {
 
  private:
   int ranks_;
-  int ranks_per_node_;  ///< of a block placement
+  int ranks_per_node_;  ///< a block placement's
   int nodes_;
   int most_ranks_on_a_node_;
   std::vector<int> nodes_of_ranks_;               ///< empty: block

@@ -25,7 +25,7 @@ std::string_view to_string(RowOrder order);
 void check_needs_no_centroids(RowOrder order);
 
 /// The order of rows that are tetrahedra.
-/// @param seed  of the order `random`; the others ignore it
+/// @param seed  the order `random` follows from it; the others ignore it
 /// @returns the old number of each new row. Shape [tets]
 std::vector<std::int32_t> permutation(RowOrder order, std::span<const Point> centroids,
                                       const FaceNeighbours& neighbours, std::uint64_t seed);

@@ -41,7 +41,7 @@ class TextReader {
 
   /// Fails if the rest of the file cannot hold as many records as a header promises, or if they are too many
   /// to be indexed. It is called before memory is allocated.
-  /// @param least_bytes_each  of a record, including the blank or line end between two
+  /// @param least_bytes_each  what a record takes at least, including the blank or line end between two
   void check_count(std::int64_t count, std::uint64_t least_bytes_each, const char* what) const;
   [[noreturn]] void fail(std::string_view problem) const;
 
@@ -58,7 +58,7 @@ class TextReader {
   bool names_bytes_ = false;
   std::int64_t line_ = 0;  ///< counted from 1
   const char* position_;   ///< in this line
-  const char* line_end_;   ///< of its words
+  const char* line_end_;   ///< where the line's words end
   const char* next_;       ///< beginning of the next line
 };
 

@@ -14,8 +14,7 @@ namespace finegrain::problem {
 struct Room {
   std::vector<int> most_of_nodes =
       {};  ///< ranks that each node can hold, at least 1, in the order of the nodes
-  std::vector<int> nodes_of_ranks =
-      {};  ///< of a rankfile: each rank has its node; empty: any has room for it
+  std::vector<int> nodes_of_ranks = {};  ///< a rankfile's: each rank has its node; empty: any has room for it
 
   /// Whether ranks that are dealt out go to all nodes, as mpirun deals them to those of a hostfile; otherwise
   /// only to as many as they fill.

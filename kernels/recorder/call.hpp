@@ -50,7 +50,7 @@ class Record {
   std::int64_t post(const Post& post);
   /// @returns the request's number in the trace, if it makes one
   std::int64_t collective(const Collective& collective, std::span<const std::int64_t> sizes = {});
-  /// @param numbers  of requests; they are sorted
+  /// @param numbers  those of requests; they are sorted
   void complete(std::span<std::int64_t> numbers);
   void complete_newest(std::int64_t count) { signature().complete(count, count); }
   std::int64_t age(std::int64_t number) const { return recording().requests_made - number; }

@@ -14,7 +14,7 @@ struct CallNow {
   std::atomic<std::int64_t> start_ns = 0;  ///< 0: in none
   std::atomic<Function> function = {};
   std::atomic<const void*> caller = nullptr;  ///< to which it returns
-  CallNow* next = nullptr;                    ///< of another thread
+  CallNow* next = nullptr;                    ///< another thread's
   bool is_listed = false;
 
   void begin(Function of, const void* from, std::int64_t at_ns) {

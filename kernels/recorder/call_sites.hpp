@@ -37,7 +37,7 @@ class CallSites {
 
  private:
   struct Chain {
-    const char* frame = nullptr;  ///< of the function that was called, none: empty
+    const char* frame = nullptr;  ///< the called function's; none: empty
     std::uint32_t thread = 0;
     std::uint32_t number = 0;
     int count = 0;
@@ -49,7 +49,7 @@ class CallSites {
   std::string text_of(const Chain& chain);
 
   CallRecorder& recorder_;
-  int frames_;                ///< of a chain; 0: none are recorded
+  int frames_;                ///< a chain's; 0: none are recorded
   int places_ = 0;            ///< different ones so far
   std::uint32_t newest_ = 0;  ///< number in the trace
   std::unique_ptr<Chain[]> known_;

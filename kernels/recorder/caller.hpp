@@ -7,7 +7,7 @@ namespace finegrain::recorder {
 
 /// Who makes a call inside a call of the program: the MPI library, for its own purposes, or a function of the
 /// program that the library calls, such as an error handler.
-/// @param return_address  of the call
+/// @param return_address  the call's
 /// @param library_uses_name  whether MPI libraries call this function by the name that was called. They call
 /// those that communicate by the names with P only, except ROMIO. By the other name, a function of the
 /// program has jumped to the call that is its last; the return address is then its caller's, the library's

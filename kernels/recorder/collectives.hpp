@@ -48,12 +48,12 @@ std::int64_t record_between_groups(Record& record, const Communicator& communica
                                    const Collective& collective, const std::vector<std::int64_t>& sizes);
 
 /// Notes a collective that begins, and its request if it has one.
-/// @param request  of a nonblocking or persistent one, else none
+/// @param request  a nonblocking or persistent one's, else none
 void post_collective(Record& record, const Communicator& communicator, Collective collective,
                      const std::vector<std::int64_t>& sizes, const MPI_Request* request);
 
 /// Records a collective call that has succeeded.
-/// @param request  of a nonblocking one, else none
+/// @param request  a nonblocking one's, else none
 /// @param describe  (const Communicator&, std::vector<std::int64_t>& sizes) -> Collective
 template <class Describe>
 void record_collective(const Call& call, int result, MPI_Comm comm, const MPI_Request* request,

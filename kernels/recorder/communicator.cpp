@@ -25,7 +25,7 @@ int begin_to_free_communicator(MPI_Comm comm, int, void* value, void* communicat
   return MPI_SUCCESS;
 }
 
-/// Of a Cartesian grid: the ranks before and after this one in each dimension, or MPI_PROC_NULL.
+/// The ranks before and after this one in each dimension of a Cartesian grid, or MPI_PROC_NULL.
 std::vector<int> neighbours_in_grid(MPI_Comm comm) {
   int dimensions = 0;
   real.MPI_Cartdim_get(comm, &dimensions);

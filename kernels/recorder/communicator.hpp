@@ -20,13 +20,13 @@ struct Communicator {
   std::int32_t number = 0;     ///< in the trace, which has those of its ranks that are of the run
   std::uint64_t identity = 0;  ///< the same on all its ranks
   int rank = 0;                ///< this rank's number in it
-  int local_ranks = 0;         ///< of an intercommunicator, the local group's
+  int local_ranks = 0;         ///< ranks of an intercommunicator's local group
   bool is_inter = false;
   bool has_only_run = true;            ///< no process outside the run is in it
-  bool is_local_first = true;          ///< of an intercommunicator: which group comes first in the trace
+  bool is_local_first = true;          ///< whether an intercommunicator's local group is first in the trace
   std::int32_t local_number = 0;       ///< in the trace, of the local group alone
-  std::vector<std::int32_t> ranks;     ///< of the run, or -1; an intercommunicator's local, then remote ones
-  std::vector<int> destinations = {};  ///< of a neighbour collective, as numbers in the communicator
+  std::vector<std::int32_t> ranks;     ///< the run's, or -1; an intercommunicator's local, then remote ones
+  std::vector<int> destinations = {};  ///< a neighbour collective's, as numbers in the communicator
   std::vector<int> sources = {};
 
   /// Whether a collective operation on it can be recorded.

@@ -152,7 +152,7 @@ void record_all(const Call& call, int result, const MPI_Request requests[],
   Completion completion(record, waited_outside);
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const MPI_Status* const status = element(statuses, static_cast<int>(i));
-    // Of several requests, only their statuses say which one's message was too long.
+    // With several requests, only their statuses say which one's message was too long.
     const bool is_complete = outcome.is_success() || outcome.is_in_status()
                                  ? outcome.has_completed(handles[i], requests[i], status)
                                  : requests[i] == MPI_REQUEST_NULL;
@@ -345,7 +345,7 @@ bool begin_to_free(MPI_Request handle, const MPI_Request* address, PersistentNod
   return pending != nullptr && (pending->has_wildcard() || pending->is_cancelled || pending->is_seen);
 }
 
-/// @param status  of a request that was complete when it was freed, else none
+/// @param status  the request's if it was complete when it was freed, else none
 void record_freed(Record& record, const Pending& pending, const MPI_Status* status) {
   if (pending.number == Pending::none) return;
   if (status == nullptr) {

@@ -37,7 +37,7 @@ thread_local bool has_looked_for_stack __attribute__((tls_model("initial-exec"))
 
 /// A program may leave a call without returning from it: an error handler or a signal handler calls longjmp()
 /// or throws an exception.
-/// @param frame  of a call that would be inside this one
+/// @param frame  that of a call that would be inside this one
 /// @param mark  where the call's own mark was
 /// @returns whether it was certainly left
 bool was_left(const OpenCall& call, const char* frame, const volatile std::uint64_t& mark) {
@@ -59,7 +59,7 @@ bool was_left(const OpenCall& call, const char* frame, const volatile std::uint6
   return alternate.ss_flags == 0 && Stack{lowest, lowest + alternate.ss_size}.holds(call.frame);
 }
 
-/// @param depth  of a call that was left, from 0
+/// @param depth  that of a call that was left, from 0
 void note_left(int depth) {
   const OpenCall& call = open_calls.calls[depth];
   if (call.is_programs)
@@ -72,7 +72,7 @@ void note_left(int depth) {
 constinit thread_local OpenCalls open_calls = {};
 bool are_real_functions_bound = false;
 
-/// @param frame  of a new call
+/// @param frame  a new call's
 /// @returns how many calls the thread is in, without those that it has left, the innermost first
 int Depth::depth_without_left(const char* frame) {
   int depth = open_calls.depth;

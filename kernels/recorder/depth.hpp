@@ -76,7 +76,7 @@ class Depth {
   Depth& operator=(const Depth&) = delete;
 
   bool is_nested() const { return before_ > 0; }
-  /// Of a nested call: as is_librarys_own(), and remembers it.
+  /// As is_librarys_own(), for a nested call, and remembers it.
   bool is_made_by_library(const void* return_address, bool library_uses_name) const;
 
  private:

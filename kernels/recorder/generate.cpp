@@ -269,7 +269,7 @@ void write_header(std::ostream& out, const std::vector<Function>& functions) {
 }
 
 /// What a call of the program does: it is recorded, or counted, and made.
-/// @param small  of MPI_Send_c: MPI_Send, if that is written by hand
+/// @param small  MPI_Send for MPI_Send_c, if MPI_Send is written by hand
 std::string recorded_call(const Function& function, bool by_hand, const Function* small) {
   const std::string call = function.name + "(" + function.arguments + ");\n";
   const std::string counted = "(Function::" + function.name + ");\n";

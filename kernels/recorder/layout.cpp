@@ -17,7 +17,7 @@ namespace finegrain::recorder {
 namespace {
 
 constexpr int most_cpus = 8192;
-constexpr std::size_t longest_text = 64;  ///< of one rank's CPUs
+constexpr std::size_t longest_text = 64;  ///< one rank's CPUs
 
 /// The CPUs that any rank of the node may run on.
 std::vector<int> cpus_of_node(MPI_Comm node) {

@@ -14,7 +14,7 @@ struct Message {
   bool is_none = false;     ///< to or from MPI_PROC_NULL: nothing is done
   bool is_outside = false;  ///< to or from a process that is not of the run: only its time is known
   Post post = {.kind = TransferKind::send, .peer = 0, .size_bytes = 0};
-  CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: its status numbers the source in it
+  CommunicatorPtr communicator = nullptr;  ///< a wildcard receive's: its status numbers the source in it
 
   /// Whether a receive from any source has got the message of a process outside the run.
   bool is_from_outside(int source) const {

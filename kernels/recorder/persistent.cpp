@@ -89,7 +89,7 @@ int tag_in_parts(int tag) {
   return -16 - tag;
 }
 
-/// @param count  of elements, in all partitions together
+/// @param count  elements, in all partitions together
 void remember_parts(Record& record, const MPI_Request* request, Message message, MPI_Count count,
                     MPI_Datatype type, int partitions, bool is_send) {
   message.post.size_bytes = message.is_in_run() ? size_bytes(count, type) : 0;

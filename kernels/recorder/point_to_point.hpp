@@ -29,7 +29,7 @@ inline bool took_message(int result) {
   return error_class == MPI_ERR_TRUNCATE;
 }
 
-/// @param status  of a receive, which says what a wildcard got
+/// @param status  a receive's, which says what a wildcard got
 void post_blocking(Record& record, Message message, const MPI_Status& status);
 /// Remembers the request until it is completed.
 /// @param is_outside_too  it is also about another message, to a process outside the run

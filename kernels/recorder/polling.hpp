@@ -13,7 +13,7 @@ struct Polling {
   std::int64_t since_ns = 0;  ///< 0: the last call was another one
   std::int64_t last_ns = 0;
   std::uint64_t calls = 0;
-  Function function = {};  ///< of the last one
+  Function function = {};  ///< the last one's
   const void* caller = nullptr;
 };
 extern Polling polling;

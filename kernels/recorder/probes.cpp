@@ -99,7 +99,7 @@ std::int64_t take_matched(const MPI_Message* message) {
   return number;
 }
 
-/// Of a receive that has failed: the program may receive the message again, if it still has its handle.
+/// After a receive has failed, the program may receive the message again if it still has its handle.
 /// @param before  the handle, as it was before the call
 void give_back(Record& record, std::int64_t number, MPI_Message before, const MPI_Message* after) {
   if (number == Pending::none) return;

@@ -39,7 +39,7 @@ namespace {
 
 /// Records a call that has made a communicator with processes which may be outside the run.
 /// @param how  as Communicators::made() takes it
-/// @param comm  of the ranks that made it together; null if only this one did
+/// @param comm  the ranks that made it together; null if only this one did
 void record_made_outside(const Call& call, int result, std::string_view how, MPI_Comm comm,
                          const MPI_Comm* made) {
   Record record(call);

@@ -40,7 +40,7 @@ struct Polls {
     std::optional<std::uint32_t> place;
     std::uint64_t calls;
   };
-  std::vector<Count> counts;  ///< of each function and place; the first call's comes first
+  std::vector<Count> counts;  ///< one for each function and place; the first call's comes first
   std::uint32_t thread = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -105,7 +105,7 @@ class Recording {
   void write_polls();
 
   const std::filesystem::path folder;
-  const MPI_Comm world;  ///< of all ranks: the recorder's own, in which no message of the program is; of a
+  const MPI_Comm world;  ///< all ranks: the recorder's own, in which no message of the program is; of a
                          ///< partial recording, the program's, on which the recorder calls nothing collective
   const MPI_Comm handle_of_world;
   const bool is_partial;
@@ -126,9 +126,9 @@ class Recording {
   std::unordered_map<MPI_Message, std::int64_t> matched;  ///< the receive's request in the trace
   std::vector<Found> found;                               ///< one a thread at most
   Polls polls;
-  std::unordered_map<std::string, std::uint32_t> names;  ///< of calls that have one of their own, as numbers
-  std::vector<std::int64_t> numbers;                     ///< of requests that a call completes
-  std::vector<std::int64_t> sizes;                       ///< of a collective
+  std::unordered_map<std::string, std::uint32_t> names;  ///< those that calls have of their own, as numbers
+  std::vector<std::int64_t> numbers;                     ///< requests that a call completes
+  std::vector<std::int64_t> sizes;                       ///< a collective's
 
  private:
   static constexpr std::uint32_t unnumbered = ~std::uint32_t{0};

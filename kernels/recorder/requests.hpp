@@ -19,7 +19,7 @@ struct Pending {
   static constexpr std::int64_t none = -1;
 
   std::int64_t number = none;
-  std::int64_t second = none;  ///< of a request for two operations, a send and a receive: the send's
+  std::int64_t second = none;            ///< the send's, if the request is for a send and a receive
   const MPI_Request* address = nullptr;  ///< the program's variable when it was posted
   bool any_source = false;
   bool any_tag = false;
@@ -27,9 +27,9 @@ struct Pending {
   bool is_outside = false;    ///< it is about something outside the run, of which only the time is known
   bool is_cancelled = false;  ///< the program has called MPI_Cancel for it
   bool is_seen = false;       ///< MPI_Request_get_status has told the program that it is complete
-  /// Of a wildcard receive: its status numbers the source in it. Of MPI_Comm_idup: the new communicator.
+  /// A wildcard receive's: its status numbers the source in it. MPI_Comm_idup's: the new communicator.
   CommunicatorPtr communicator = nullptr;
-  MPI_Comm created{};  ///< of MPI_Comm_idup: the new communicator's handle
+  MPI_Comm created{};  ///< the handle of MPI_Comm_idup's new communicator
 
   bool has_wildcard() const { return any_source || any_tag; }
 };
@@ -59,7 +59,7 @@ class Requests {
   std::int64_t needing_status = 0;
   bool has_outside() const { return outside_ != 0; }
   /// Whether some of a call's requests are about processes outside the run.
-  /// @param addresses  of the handles' variables; none if they are not known
+  /// @param addresses  the handles' variables; none if they are not known
   bool has_outside(std::size_t count, const MPI_Request handles[], const MPI_Request addresses[]) {
     if (outside_ == 0) return false;
     for (std::size_t i = 0; i < count; ++i) {
@@ -84,7 +84,7 @@ class Requests {
     Pending pending;
     std::int32_t previous = end;
     std::int32_t next = end;
-    std::uint64_t order = 0;  ///< of the requests that are in by_address_; others have 0
+    std::uint64_t order = 0;  ///< requests in by_address_ have one; others have 0
   };
 
   Node& node(std::int32_t at) { return nodes_[static_cast<std::size_t>(at)]; }

@@ -9,7 +9,7 @@ namespace finegrain::recorder {
 /// What the ranks that have a recorder agree on.
 struct RollCall {
   std::vector<int> present;  ///< ranks with a recorder, ascending; without this one, it came too late
-  std::string folder;        ///< of the trace, absolute; empty if none can be used. Of a partial roll only
+  std::string folder;        ///< the trace's, absolute; empty if none can be used. Of a partial roll only
 
   bool is_complete(int ranks) const { return static_cast<int>(present.size()) == ranks; }
   bool has(int rank) const;

@@ -5,7 +5,7 @@
 namespace finegrain::recorder {
 namespace {
 
-/// @param request  of the forms that make one, else none: then a synchronization of the window completes it
+/// @param request  the one that some forms make, else none: then a synchronization of the window completes it
 void record_transfer(const Call& call, int result, TransferKind kind, MPI_Win win, int target, int count,
                      MPI_Datatype type, const MPI_Request* request = nullptr) {
   Record record(call);

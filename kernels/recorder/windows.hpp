@@ -15,15 +15,15 @@ class Recording;
 /// A window of the program as the trace knows it.
 struct Window {
   struct Transfer {
-    std::int64_t number;  ///< of the request in the trace
+    std::int64_t number;  ///< the request's in the trace
     std::int32_t target;  ///< rank of the run
   };
 
   std::int32_t number = 0;  ///< in the trace, like a communicator's
   CommunicatorPtr communicator;
   std::vector<Transfer> open;              ///< transfers that no synchronization has completed yet
-  std::vector<std::int32_t> origins = {};  ///< of the exposure epoch, as ranks of the run (MPI_Win_post)
-  std::vector<std::int32_t> targets = {};  ///< of the access epoch (MPI_Win_start)
+  std::vector<std::int32_t> origins = {};  ///< the exposure epoch's, as ranks of the run (MPI_Win_post)
+  std::vector<std::int32_t> targets = {};  ///< the access epoch's (MPI_Win_start)
 
   /// Whether what all its ranks do together can be recorded.
   bool is_in_run() const { return communicator->is_in_run(); }

@@ -18,7 +18,7 @@ struct RunOptions {
   int warmup_iterations = 2;
   std::optional<std::filesystem::path> record_folder;
   bool force = false;              ///< replaces a trace that the folder holds
-  std::int64_t resolution_ns = 1;  ///< of the times that are recorded
+  std::int64_t resolution_ns = 1;  ///< that of the recorded times
   std::optional<int> ranks_per_node;
   bool check = true;
   std::string format = "table";  ///< or "json"
@@ -34,8 +34,8 @@ struct Option {
                std::vector<std::string>*, std::optional<int>*, std::optional<std::int64_t>*>
       value;  ///< bool: a flag without a value; several texts: separated by commas
   std::string help;
-  double least = 1;                       ///< of a number
-  double most = 1e9;                      ///< of a number
+  double least = 1;                       ///< smallest number allowed
+  double most = 1e9;                      ///< largest number allowed
   std::vector<std::string> choices = {};  ///< allowed texts; none: any text
   bool required = false;
 };

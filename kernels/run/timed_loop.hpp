@@ -24,7 +24,7 @@ struct IterationSeconds {
 /// A limit, so that memory does not grow with the run.
 constexpr std::int64_t most_durations = std::int64_t{1} << 20;
 
-/// Collective. @param durations_ns  of this rank, shape [iterations], at least one
+/// Collective. @param durations_ns  this rank's, shape [iterations], at least one
 IterationSeconds summarize(const Session& session, const std::vector<std::int64_t>& durations_ns);
 
 /// Collective: warms up, meets at one barrier, then times the iterations, recording them if there is a

@@ -38,7 +38,7 @@ class TraceRecording {
   std::filesystem::path folder_;
   Manifest manifest_;
   std::unique_ptr<Recorder> recorder_;
-  machine::ThreadTime time_before_;  ///< of this rank's threads, when the recording began
+  machine::ThreadTime time_before_;  ///< that of this rank's threads, when the recording began
 };
 
 }  // namespace finegrain::kernels

@@ -36,13 +36,13 @@ struct NodeAwareExchange {
   /// To ranks of the node: what each reads, then the parts of the messages that it leads. Places in x.
   Exchange gather_out;
   std::vector<PeerValues> gather_in;     ///< parts of `received`
-  std::vector<Stretch> direct;           ///< of `received`, what this rank reads. Places in x_copy
-  std::vector<Stretch> own_parts;        ///< of `gathered`, what this rank owns. Places in x
+  std::vector<Stretch> direct;           ///< what this rank reads of `received`. Places in x_copy
+  std::vector<Stretch> own_parts;        ///< what this rank owns of `gathered`. Places in x
   std::vector<CopiedPart> others_parts;  ///< from `received` to `gathered`
   std::vector<PeerValues> exchange_out;  ///< parts of `gathered`
   std::vector<PeerValues> exchange_in;   ///< parts of `arrived`
   Exchange scatter_out;                  ///< to other ranks of the node. Places in arrived
-  Stretch own_scatter;                   ///< of `kept`. Places in arrived
+  Stretch own_scatter;                   ///< part of `kept`. Places in arrived
   std::vector<PeerValues> scatter_in;    ///< parts of `kept`
   Exchange kept;                         ///< places in x_copy
 

@@ -64,7 +64,7 @@ class SoftwareCache {
   };
   struct Found {
     bool is_hit;
-    std::span<double> values;  ///< of the whole line, as many as the owner has
+    std::span<double> values;  ///< the whole line's, as many as the owner has
   };
 
   Found find(int owner, std::int64_t line);

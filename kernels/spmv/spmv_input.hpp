@@ -21,7 +21,7 @@ struct SpmvOptions : RunOptions {
 };
 
 /// Collective: parses the command line.
-/// @param description  of the program, for --help
+/// @param description  what --help says of the program
 /// @param completions  as parse_kernel_options() takes them
 /// @param own  the options that this program alone has
 /// @throws KernelExit as parse_options() does
@@ -40,7 +40,7 @@ struct Block {
 struct SpmvInput {
   problem::MatrixFile file;
   problem::Distribution distribution;
-  std::vector<Block> own_blocks;  ///< of this rank, ascending
+  std::vector<Block> own_blocks;  ///< this rank's, ascending
 
   std::int64_t own_rows() const {
     return own_blocks.empty() ? 0 : own_blocks.back().local_begin + own_blocks.back().length;

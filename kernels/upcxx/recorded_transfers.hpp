@@ -78,7 +78,7 @@ class RecordedTransfers : public RecordedPhases {
   struct Accesses {
     int peer;
     std::size_t size_bytes;
-    int number;  ///< of their transfer in the iteration
+    int number;  ///< their transfer's in the iteration
   };
 
   int note(TransferKind kind, int peer, std::size_t size_bytes, Going going);

@@ -30,7 +30,7 @@ struct MessageTime {
 
 /// How a transport treats long messages (kernels/micro/replies_mpi.cpp).
 struct Replies {
-  double bytes = 0;               ///< of a long message
+  double bytes = 0;               ///< a long message's size
   Measured expected_s;            ///< its time if its receive was posted first
   Measured late_s;                ///< from the post of its receive, long after the send
   Measured answer_s;              ///< to a message of 8 bytes
@@ -107,12 +107,12 @@ struct Calibration {
   std::string cpu;
   std::string pinning;
   std::string date;  ///< UTC, ISO 8601
-  int cores = 1;     ///< of a node
+  int cores = 1;     ///< a node's
   int nodes = 1;
   bool oversubscribed = false;
   std::string machine;      ///< machine_identity()
-  double others_share = 0;  ///< of all CPUs' time, used by other programs in the worst benchmark; 0 to 1
-  std::vector<ByRanks> triad_bytes_per_s;  ///< of one node, from one rank to all; at least one entry
+  double others_share = 0;  ///< other programs' part of all CPUs' time in the worst benchmark; 0 to 1
+  std::vector<ByRanks> triad_bytes_per_s;  ///< one node's, from one rank to all; at least one entry
   std::vector<ByRanks> barrier_s;          ///< within a node
   Messages within_node;
   std::optional<Messages> between_nodes;  ///< none with one node

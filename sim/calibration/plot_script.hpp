@@ -17,7 +17,7 @@ FileKind plot_script_kind();
 
 /// The picture that gnuplot drew (SVG or PNG), with a mark inside that says that finegrain made it.
 std::string marked_picture(std::string picture);
-/// @param ending  of the picture's file name: ".svg" or ".png"
+/// @param ending  the picture's file name's: ".svg" or ".png"
 FileKind marked_picture_kind(const std::string& ending);
 
 }  // namespace finegrain::calibration

@@ -71,7 +71,7 @@ class Family {
   std::vector<const Algorithm*> algorithms;
 };
 
-/// Of one kind, by name. @throws InputError if there is none, naming those that there are
+/// The kind's algorithm of that name. @throws InputError if there is none, naming those that there are
 const Algorithm& algorithm(CollectiveKind kind, std::string_view name);
 /// The names of all that carry out this kind, in alphabetical order.
 std::vector<std::string_view> algorithm_names(CollectiveKind kind);

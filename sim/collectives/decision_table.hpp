@@ -13,7 +13,7 @@ namespace finegrain::collectives {
 /// An MPI library's rules, from a file of tables/.
 class DecisionTable {
  public:
-  /// Of a call, or a bound of a rule.
+  /// The numbers of ranks or bytes of a call for which a rule holds.
   struct Range {
     std::int64_t smallest = 0;
     std::int64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -22,8 +22,8 @@ class DecisionTable {
   /// Which bytes a rule looks at.
   enum class Measure : std::uint8_t {
     size,     ///< Call::size_bytes
-    total,    ///< of all ranks' blocks
-    mean,     ///< of a rank's block, rounded down
+    total,    ///< all ranks' blocks
+    mean,     ///< a rank's block on average, rounded down
     elements  ///< none: the elements of all ranks' blocks
   };
 
@@ -33,7 +33,7 @@ class DecisionTable {
     bool any_operation;  ///< whether it commutes or not
     bool commutative;
     Range ranks;
-    bool power_of_two;  ///< of ranks only
+    bool power_of_two;  ///< only for a power of two of ranks
     Measure measure;
     Range bytes;
     Choice choice;

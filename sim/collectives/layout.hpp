@@ -29,7 +29,7 @@ constexpr std::int64_t elements(const Call& call) {
 constexpr std::int64_t block_bytes(const Call& call, int rank) {
   return call.sizes.empty() ? call.size_bytes : call.sizes[static_cast<std::size_t>(rank)];
 }
-/// Of the blocks [first, end).
+/// Bytes of the blocks [first, end).
 constexpr std::int64_t blocks_bytes(const Call& call, int first, int end) {
   if (call.sizes.empty()) return std::max(end - first, 0) * call.size_bytes;
   std::int64_t bytes = 0;
@@ -37,7 +37,7 @@ constexpr std::int64_t blocks_bytes(const Call& call, int first, int end) {
     bytes += block_bytes(call, rank);
   return bytes;
 }
-/// Of `count` blocks from the first one on, past the last to rank 0 if need be.
+/// Bytes of `count` blocks from the first one on, past the last to rank 0 if need be.
 constexpr std::int64_t blocks_bytes_around(const Call& call, int first, int count) {
   const int last = std::min(first + count, call.ranks);
   return blocks_bytes(call, first, last) + blocks_bytes(call, 0, first + count - last);

@@ -33,7 +33,7 @@ class Rabenseifner : public Algorithm {
     std::int64_t kept_bytes = 0;
     std::int64_t given_bytes = 0;
   };
-  /// @param number  of the rank among those that take part. @param step  0, 1, ...
+  /// @param number  the rank's among those that take part. @param step  0, 1, ...
   static Halves halves(const Call& call, int number, int step) {
     const Fold folded = fold(call);
     std::int64_t kept = elements(call);

@@ -12,7 +12,7 @@ namespace finegrain::collectives {
 /// A collective operation of a program, as one rank of the run sees it.
 struct RankCall {
   Call call;                            ///< its sizes are those of the body
-  std::span<const std::int32_t> ranks;  ///< of the communicator, in its order; empty: all of the run
+  std::span<const std::int32_t> ranks;  ///< the communicator's, in its order; empty: all of the run
 };
 
 /// @throws InputError if the rank is not in the communicator

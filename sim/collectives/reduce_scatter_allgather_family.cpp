@@ -24,7 +24,7 @@ class ReduceScatterFirst : public Algorithm {
     std::int64_t kept_bytes = 0;
     std::int64_t given_bytes = 0;
   };
-  /// @param number  of the rank among those that take part. @param step  0, 1, ...
+  /// @param number  the rank's among those that take part. @param step  0, 1, ...
   static Halves halves(const Call& call, const Fold& fold, int number, int step) {
     int first = 0;
     for (int past = 0; past < step; ++past)

@@ -59,7 +59,7 @@ class RecursiveHalving final : public Algorithm {
   }
 
  private:
-  /// Of 2 * width numbers, a rank keeps the half that it is in. Empty messages are not sent.
+  /// A rank keeps the half of 2 * width numbers that it is in. Empty messages are not sent.
   static void halve(int width, const Call& call, const Fold& fold, Script& script) {
     const int own = fold.number(call.rank);
     if (own < 0) return;

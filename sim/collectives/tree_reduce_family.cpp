@@ -38,7 +38,7 @@ class TreeReduce : public Algorithm {
     for (std::size_t child = 0; child < tree.children.size(); ++child) {
       if (!is_after_last) script.start_receive(tree.children[child], segments[number]);
       if (child == 0 && number == 0) continue;
-      // Of the child before; of the last one, if this is the first one of the next segment.
+      // The receive from the child before; from the last one, if this is the first one of the next segment.
       script.complete_from(is_after_last ? 1 : 2);
       script.reduce(segments[child == 0 ? number - 1 : number]);
       if (child > 0) continue;

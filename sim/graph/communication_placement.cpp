@@ -51,7 +51,7 @@ Partition grown(const Neighbours& neighbours, int ranks, int nodes, int ranks_pe
   Partition partition{std::vector<int>(neighbours.size(), none), nodes};
   int first_left = 0;
   for (int node = 0; node < nodes; ++node) {
-    std::map<int, std::int64_t> bytes;              // of ranks beside the node, with those on it
+    std::map<int, std::int64_t> bytes;              // what ranks beside the node exchange with those on it
     std::set<std::pair<std::int64_t, int>> beside;  // the most bytes first: negative
     for (int place = 0; place < ranks_per_node; ++place) {
       while (first_left < ranks && partition.nodes_of_ranks[static_cast<std::size_t>(first_left)] != none)
@@ -205,8 +205,8 @@ class PairOfNodes {
     return *best;
   }
 
-  std::vector<int> ranks_;      ///< of the first node, then of the second
-  std::vector<Beside> beside_;  ///< of all ranks, one after the other
+  std::vector<int> ranks_;      ///< the first node's, then the second's
+  std::vector<Beside> beside_;  ///< all ranks', one after the other
   std::vector<std::size_t> first_beside_;
   std::vector<std::int64_t> saves_;  ///< bytes that moving a rank to the other node takes off the network
   std::int64_t between_ = 0;         ///< bytes that the two nodes exchange

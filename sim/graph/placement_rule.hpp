@@ -20,7 +20,7 @@ namespace finegrain::graph {
 enum class PlacementRule : std::uint8_t { block, cyclic, communication, topology };
 
 std::string_view to_string(PlacementRule rule);
-/// Of all rules, for flags.
+/// The names of all rules, for flags.
 std::vector<std::string> placement_names();
 /// "block (one node after the other is filled), ...", of all rules
 std::string placement_help();

@@ -26,7 +26,7 @@ RankGraph rank_graph(const Schedule& schedule);
 /// @throws InputError if a program cannot be read
 RankGraph rank_graph(const Programs& programs, const collectives::Decisions* decisions = nullptr);
 
-/// Of a rank's edges, by where the ranks are. Shape [ranks]
+/// The traffic on each rank's edges, by where the ranks are. Shape [ranks]
 std::vector<RankTraffic> traffic_of(const RankGraph& graph, const problem::Placement& placement);
 
 /// The same, from counts: without making the schedule. @param counts  shape [run.ranks]

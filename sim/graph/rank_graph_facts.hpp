@@ -22,7 +22,7 @@ struct PairTraffic {
 /// Every pair of ranks that exchange anything, the most bytes first; of equals the lowest ranks.
 std::vector<PairTraffic> heaviest_pairs(const RankGraph& graph);
 
-/// Of every rank, the ranks that it sends to or receives from. Shape [ranks]
+/// How many ranks each rank sends to or receives from. Shape [ranks]
 std::vector<std::size_t> degrees(const RankGraph& graph);
 
 /// Groups of ranks that nothing connects.
@@ -30,7 +30,7 @@ std::size_t connected_components(const RankGraph& graph);
 
 pattern::Volume total_volume(const RankGraph& graph);
 
-/// Of what crosses from a node to another.
+/// The volume of what crosses from a node to another.
 pattern::Volume volume_between_nodes(const RankGraph& graph, const problem::Placement& placement);
 
 }  // namespace finegrain::graph

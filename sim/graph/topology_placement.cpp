@@ -42,7 +42,7 @@ void SCOTCH_errorPrintW(const char* const /*format*/, ...) {}
 namespace finegrain::graph {
 namespace {
 
-constexpr SCOTCH_Num most_load = 1 << 28;  // of all edges: SCOTCH sums them up in 32 bits, times distances
+constexpr SCOTCH_Num most_load = 1 << 28;  // all edges': SCOTCH sums them up in 32 bits, times distances
 
 /// @throws InputError if SCOTCH's answer is not 0
 void check_scotch(int answer) {
@@ -140,7 +140,7 @@ struct ScotchMachine {
 
 /// What is mapped, and on what.
 struct Task {
-  const Neighbours& neighbours;  ///< of what is mapped, each of one place
+  const Neighbours& neighbours;  ///< the neighbours of what is mapped, each of one place
   std::vector<int> room;         ///< places on each node, as many as there is to map
   const Hops& hops;
 };

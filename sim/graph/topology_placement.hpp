@@ -19,7 +19,7 @@ inline constexpr int most_nodes_of_topology = 2048;
 /// placement.
 /// Source of the mapping: Pellegrini & Roman, SCOTCH: a software package for static mapping by dual recursive
 /// bipartitioning, HPCN-Europe 1996.
-/// @param hops  of at least as many nodes as block fills
+/// @param hops  the hops between at least as many nodes as block fills
 /// @throws InputError if SCOTCH cannot map the graph
 problem::Placement topology_placement(const RankGraph& graph, int ranks_per_node, const Hops& hops);
 

@@ -23,7 +23,7 @@ struct RankTraffic {
 
 /// Shape [ranks].
 std::vector<RankTraffic> traffic_of(const Schedule& schedule, const problem::Placement& placement);
-/// Of block placement.
+/// The same for block placement.
 std::vector<RankTraffic> traffic_of(const Schedule& schedule);
 
 }  // namespace finegrain::graph

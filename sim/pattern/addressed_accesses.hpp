@@ -19,7 +19,7 @@ struct AddressedAccess {
   std::int32_t size_bytes = 0;
   bool writes = false;
   std::int32_t point = 0;      ///< the next sequence point after the access, from 0
-  std::int64_t iteration = 0;  ///< of the rank's loop() that makes it, if there is one
+  std::int64_t iteration = 0;  ///< the iteration of the rank's loop() that makes it, if there is one
 };
 
 /// Setting "block-bytes": what policy `block` moves together.

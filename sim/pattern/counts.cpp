@@ -191,7 +191,7 @@ class LayoutCounter {
   FastDivisor by_block_size_;
   FastDivisor by_ranks_;
   std::vector<std::uint32_t> rank_of_strip_;
-  std::vector<std::size_t> first_strips_;    ///< of each block, and the end; shape [blocks + 1]
+  std::vector<std::size_t> first_strips_;    ///< each block's first strip, and the end; shape [blocks + 1]
   std::vector<std::uint32_t> node_of_rank_;  ///< empty: the program knows no nodes
   std::size_t nodes_ = 0;
 };

@@ -57,7 +57,7 @@ struct RankCounts {
   // If the policy counts on its own: the work of the rank's processor in an iteration.
   std::int64_t inspected_bytes = 0;
   std::int64_t calls = 0;
-  std::int64_t steps = 0;         ///< of sorting and searching
+  std::int64_t steps = 0;         ///< steps of sorting and searching
   std::vector<PeerCounts> needs;  ///< for each other rank whose elements it accesses, in ascending order
 
   friend bool operator==(const RankCounts&, const RankCounts&) = default;

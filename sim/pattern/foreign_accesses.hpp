@@ -31,7 +31,7 @@ void for_each_foreign_access(const problem::EllpackView& matrix, const problem::
   const FastDivisor by_block_size(std::min(distribution.block_size(), distribution.size()));
   const FastDivisor by_ranks(distribution.ranks());
   const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
-  std::int64_t first_row = 0;  // of the block
+  std::int64_t first_row = 0;  // the block's
   for (std::int64_t own = rank; own < distribution.blocks(); own += distribution.ranks()) {
     const auto begin = static_cast<std::uint32_t>(distribution.block_begin(own));
     const auto length = static_cast<std::uint32_t>(distribution.block_length(own));

@@ -24,7 +24,7 @@ constexpr std::int64_t usual_histogram_percent = 50;
 
 struct HistogramSize {
   std::int64_t elements;
-  std::int64_t updates;  ///< of each rank
+  std::int64_t updates;  ///< each rank's
 };
 
 HistogramSize histogram_size(const Problem& problem) {

@@ -45,7 +45,7 @@ std::int64_t matmul_rows_of_rank(const Run& run) {
 OwnAccesses matmul_own_accesses(const Run& run) {
   const std::int64_t rows = matmul_of(run.problem).rows;
   const std::int64_t own_rows = matmul_rows_of_rank(run);
-  // Of A and C the rank's rows, of B the rank's columns.
+  // The rank's rows of A and C, and its columns of B.
   return {.reads = own_rows * rows * (2 * rows + own_rows), .writes = own_rows * rows * rows};
 }
 

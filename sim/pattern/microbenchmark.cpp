@@ -87,7 +87,7 @@ class MicrobenchmarkPattern : public AddressedPattern {
     });
   }
 
-  const Microbenchmark& benchmark_;  ///< of the kind, which lives as long as the process
+  const Microbenchmark& benchmark_;  ///< the kind's, which lives as long as the process
   std::int64_t accesses_;
 };
 

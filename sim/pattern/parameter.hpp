@@ -13,7 +13,7 @@ namespace finegrain::pattern {
 /// A setting that a pattern or a policy takes. Flags, axes of studies, columns of their databases and
 /// `--help` are made from this declaration.
 struct Parameter {
-  std::string name;   ///< of the flag, the axis, the column and the setting, e.g. "blocksize"
+  std::string name;   ///< the name of the flag, the axis, the column and the setting, e.g. "blocksize"
   std::string label;  ///< its name in texts for the user, e.g. "BLOCKSIZE"; empty: they leave it out
   std::string help;   ///< one line, with the default
   /// The words that are its values; none: its values are whole numbers of `least` or more.

@@ -57,7 +57,7 @@ struct RankExchange {
   std::vector<PeerBytes> out;  ///< in the order in which they are sent
   Work pack = {};
   Work unpack = {};
-  std::optional<Work> copy = {};    ///< of its own elements to where others' arrive; none: not needed
+  std::optional<Work> copy = {};    ///< copying its own elements to where others' arrive; none: not needed
   std::optional<Work> work = {};    ///< on all its elements; none: it comes after a later exchange
   Work interior_work = {};          ///< the part of `work` on elements that need no other rank's
   std::optional<Work> update = {};  ///< what follows the work, if anything
@@ -84,7 +84,7 @@ struct SharedElements {
   std::int64_t most_of_a_rank = 0;
   std::int64_t all = 0;
   std::int64_t work_bytes = 0;   ///< read to compute one element, besides other elements
-  std::int64_t array_bytes = 0;  ///< of a rank's arrays that are shared under every policy
+  std::int64_t array_bytes = 0;  ///< a rank's arrays that are shared under every policy
 };
 
 /// Bytes of memory that each rank holds for one purpose.
@@ -118,7 +118,7 @@ class Pattern {
 
   /// The paper's counts of runs of this pattern, shape [runs][ranks]; or shape [runs][0], if the closed form
   /// and the schedule do not need them.
-  /// @param placements  of each run's ranks
+  /// @param placements  where each run's ranks are
   /// @param threads  how many do the counting
   virtual std::vector<std::vector<RankCounts>> counts(std::span<const Run> runs,
                                                       std::span<const problem::Placement> /*placements*/,
@@ -197,10 +197,10 @@ class PatternKind {
   /// Who may move the bytes if each pair of ranks has one message an iteration.
   virtual std::vector<Transfer> transfers() const = 0;
 
-  /// @param text  of the flag. @param place  for errors, e.g. "--heat"
+  /// @param text  the flag's. @param place  for errors, e.g. "--heat"
   /// @throws InputError
   virtual std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const = 0;
-  /// The problem of a recorded run. @param text  of the flag; empty: not given
+  /// The problem of a recorded run. @param text  the flag's; empty: not given
   /// @returns null if the flag is needed and not given. @throws InputError if the text does not fit the run
   virtual std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                        const std::string& trace) const = 0;

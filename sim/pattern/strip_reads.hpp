@@ -13,7 +13,7 @@ namespace finegrain::pattern {
 /// How often the rows of one strip read one element of another strip.
 struct ElementReads {
   std::uint32_t element;
-  std::uint32_t strip;  ///< of the rows
+  std::uint32_t strip;  ///< the rows' strip
   /// At most 2^15 times as many as one row has of the element, since a strip has at most 2^15 rows.
   std::uint32_t times;
 };
@@ -50,9 +50,9 @@ class StripReads {
   /// What is kept of one panel.
   struct Panel {
     std::vector<ElementReads> reads;
-    std::vector<std::size_t> reads_begin;  ///< of each strip, and the end; shape [strips + 1]
+    std::vector<std::size_t> reads_begin;  ///< each strip's first, and the end; shape [strips + 1]
     std::vector<LeavingRow> leaving_rows;
-    std::vector<std::size_t> leaving_rows_begin;  ///< of each strip, and the end; shape [strips + 1]
+    std::vector<std::size_t> leaving_rows_begin;  ///< each strip's first, and the end; shape [strips + 1]
   };
 
   Strips strips_;

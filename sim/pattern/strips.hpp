@@ -28,7 +28,7 @@ class Strips {
   std::size_t first_strip(std::size_t panel) const { return first_strips_[panel]; }
 
  private:
-  std::vector<std::int32_t> begins_;       ///< of each strip, and n; shape [count + 1]
+  std::vector<std::int32_t> begins_;       ///< where each strip begins, and n; shape [count + 1]
   std::vector<std::size_t> first_strips_;  ///< shape [panels + 1]
 };
 

@@ -138,7 +138,7 @@ class WindowCollector {
   const std::function<void(const AccessWindow&)>& visit_;
   int stage_ = 0;
   std::int64_t first_ = 0;     ///< first iteration of the window
-  std::int64_t accesses_ = 0;  ///< of the stage, so far
+  std::int64_t accesses_ = 0;  ///< the stage's, so far
   std::int64_t foreign_ = 0;   ///< references to other ranks' elements in the window
   std::vector<WindowElement> reads_;
   std::vector<WindowElement> writes_;

@@ -18,7 +18,7 @@ struct AccessWindow {
   std::int64_t first = 0;                  ///< first iteration
   std::int64_t last = 0;                   ///< the iteration after its last one
   std::int64_t references = 0;             ///< to shared elements, the rank's own included
-  std::int64_t foreign = 0;                ///< of these references, those to other ranks' elements
+  std::int64_t foreign = 0;                ///< those of these references to other ranks' elements
   std::int64_t elements = 0;               ///< distinct elements among these foreign ones
   std::vector<pattern::PeerBytes> reads;   ///< each distinct element once; peers ascending
   std::vector<pattern::PeerBytes> writes;  ///< each distinct element once; peers ascending

@@ -111,7 +111,7 @@ class Caches {
 
   CacheShape shape_;
   std::vector<std::int64_t> owned_bytes_;                 ///< shape [ranks]
-  std::vector<std::map<std::int32_t, LineCache>> ranks_;  ///< of each rank, by owner
+  std::vector<std::map<std::int32_t, LineCache>> ranks_;  ///< each rank's caches, by owner
 };
 
 /// Writes the body of one rank.

@@ -16,7 +16,7 @@ namespace finegrain::policy {
 bool has_closed_form(const Run& run);
 
 /// The equations of the run's pattern or policy: eqs. (5) to (22), Lagravière et al. 2019.
-/// @param counts  of every rank on its node, shape [run.ranks]; not used if the pattern has equations of its
+/// @param counts  every rank's on its node, shape [run.ranks]; not used if the pattern has equations of its
 /// own
 /// @pre has_closed_form(run)
 /// @throws InputError if there is no such variant

@@ -15,7 +15,7 @@ namespace finegrain::policy {
 
 /// The memory of a run's ranks, by what it is for: the pattern's arrays, and what the policy adds. Empty
 /// where the pattern does not say what its arrays are.
-/// @param counts  of the run; empty: the memory that follows from counts is left out
+/// @param counts  the run's; empty: the memory that follows from counts is left out
 std::vector<pattern::MemoryUse> memory_of(const Run& run, std::span<const pattern::RankCounts> counts);
 
 /// The bytes on each node, shape [nodes].

@@ -259,7 +259,7 @@ class NodeAwareWriter {
   const Run& run_;
   const pattern::Pattern& pattern_;
   std::vector<Body> bodies_;
-  Body* body_ = nullptr;  ///< of the rank that is being written
+  Body* body_ = nullptr;  ///< the body of the rank that is being written
 };
 
 /// Values of one rank that the closed form charges for.

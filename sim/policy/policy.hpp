@@ -72,7 +72,7 @@ class Policy {
   virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const;
 
   /// The memory that each rank holds besides the pattern's arrays.
-  /// @param counts  of the run; empty: only the memory that can be known without them
+  /// @param counts  the run's; empty: only the memory that can be known without them
   virtual std::vector<pattern::MemoryUse> memory(const Run& run,
                                                  std::span<const pattern::RankCounts> counts) const = 0;
 
@@ -130,7 +130,7 @@ std::vector<std::vector<pattern::RankCounts>> counts_of(const pattern::Pattern& 
                                                         int threads);
 
 /// What every rank does in an iteration of a run, and how often.
-/// @param counts  of the run, if they are known
+/// @param counts  the run's, if they are known
 /// @throws InputError if there is no such variant, or the pattern cannot be laid out as the run asks
 Schedule make_schedule(const pattern::Pattern& pattern, const Run& run,
                        std::span<const pattern::RankCounts> counts = {});

@@ -15,7 +15,7 @@ struct Variant {
   std::string policy;
   Transfer transfer = Transfer::get;
   Completion completion = Completion::each;
-  Settings settings = {};  ///< of the policy; those left out have their defaults
+  Settings settings = {};  ///< the policy's; those left out have their defaults
 
   friend bool operator==(const Variant&, const Variant&) = default;
 };

@@ -22,13 +22,13 @@ struct Answer {
   /// (closed form: by eqs. (16) to (22)). Of a recorded program, its functions, each with the mean time of a
   /// rank, the longest first. Of jobs, the time of each alone and together.
   std::vector<std::pair<std::string, double>> phases_s;
-  /// Of a simulation: names (answer::quantities()) and values of kept_quantities. Of jobs, the largest of
+  /// A simulation's names (answer::quantities()) and values of kept_quantities. Of jobs, the largest of
   /// theirs.
   std::vector<std::pair<std::string, double>> quantities = {};
   std::string none_because;  ///< why there is no total; else empty
   bool interrupted = false;  ///< the simulation was killed or got no memory; a new attempt may succeed
 
-  /// @param name  of a quantity @returns none if the point has no such value
+  /// @param name  a quantity's @returns none if the point has no such value
   std::optional<double> quantity(std::string_view name) const;
 
   friend bool operator==(const Answer&, const Answer&) = default;

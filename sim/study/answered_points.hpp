@@ -17,7 +17,7 @@ struct AnsweredPoints {
   /// iterations. Values of the axis jobs are long, so the table numbers them, and its notes say what each
   /// number is.
   output::Table table;
-  std::vector<std::int64_t> numbers;  ///< of the points in the study, shape [table.rows]
+  std::vector<std::int64_t> numbers;  ///< the points' in the study, shape [table.rows]
   std::vector<std::int64_t> nodes;    ///< shape [table.rows]
   std::size_t all = 0;                ///< how many points the database has, with or without an answer
 };

@@ -14,7 +14,7 @@
 namespace finegrain::study {
 namespace {
 
-/// @param counts  of the ranks on their nodes; empty if the pattern has none
+/// @param counts  the ranks' on their nodes; empty if the pattern has none
 Answer closed_form(const StudyPoint& point, const std::vector<pattern::RankCounts>& counts,
                    const StudyInputs& inputs, const problem::Placement& placement) {
   const Schedule without_bodies{point.run, {}};

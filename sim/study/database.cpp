@@ -127,7 +127,7 @@ class RowReader {
     cells.resize(input_count + answer_count);
     return cells;
   }
-  /// Of the row that was read last, as the file has it.
+  /// The digest of the row that was read last, as the file has it.
   std::int64_t digest() const { return digest_; }
 
  private:

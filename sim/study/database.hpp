@@ -29,7 +29,7 @@ struct Shard {
 /// The study, and the part of it, whose results a database holds.
 struct StudyIdentity {
   std::string study;   ///< file name of the study file, for people
-  std::string digest;  ///< of the inputs of all points
+  std::string digest;  ///< the digest of the inputs of all points
   std::int64_t points = 0;
   Shard shard;
   std::vector<std::string> notes = {};  ///< what every answer has to say of the inputs (notes_of_problems())

@@ -19,7 +19,7 @@ inline constexpr const char* kind_of_jobs = "jobs";
 struct StudyPoint {
   std::int64_t number = 0;                          ///< from 0, the last axis varying fastest
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
-  Run run;                                          ///< of jobs: with the ranks of all jobs together
+  Run run;                                          ///< with jobs, it has the ranks of all jobs together
   int nodes = 0;  ///< number of nodes that have ranks; 0: not known, because the point cannot run
   graph::PlacementRule placement = graph::PlacementRule::block;
   std::string collective;    ///< as StudyFile::collectives

@@ -23,9 +23,9 @@ enum class Axis : std::uint8_t {
   policy,
   ranks_per_node,
   ranks,
-  settings,  ///< of the pattern: every combination of its parameters' values
+  settings,  ///< the pattern's: every combination of its parameters' values
   placement,
-  collective,  ///< of recorded programs
+  collective,  ///< the axis of recorded programs
   platform,
   set
 };
@@ -57,13 +57,13 @@ struct MatrixToMake {
 /// A value of the axis jobs: texts of jobs that run at the same time, which the command reads.
 struct JobsValue {
   std::string place;               ///< file:line or the flag, for errors
-  std::vector<std::string> texts;  ///< of each job: what runs, on which nodes, and when it begins
+  std::vector<std::string> texts;  ///< one for each job: what runs, on which nodes, and when it begins
 };
 
 /// A study file as it is written; nothing that it names has been opened.
 struct StudyFile {
   std::filesystem::path file;
-  std::string pattern;                ///< of the problems; empty if they are recorded programs or jobs
+  std::string pattern;                ///< the problems' pattern; empty if they are recorded programs or jobs
   std::vector<std::string> problems;  ///< as the pattern's flag takes them; a file is named with the study
                                       ///< file's folder before it
   std::vector<JobsValue> jobs;        ///< one for each problem, if the problems are jobs
@@ -80,7 +80,7 @@ struct StudyFile {
   int threads_per_rank = 1;
   bool oversubscribe = false;  ///< allows more ranks x threads on a node than its cores can run
   std::int64_t iterations = 1000;
-  double compute_scale = 1;  ///< of recorded programs: seconds on the platforms for one second of their work
+  double compute_scale = 1;  ///< seconds on the platforms for one second of recorded programs' work
   std::vector<std::string>
       compute_scale_from;  ///< instead: for each problem, a recording on the platforms' machine
   replay::EnergyOptions energy;

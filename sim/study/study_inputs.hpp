@@ -28,7 +28,7 @@ struct ChangedPlatform {
   platform::PlatformFacts facts;
   std::string digest;  ///< hexadecimal XXH3-64 of the file
   std::int64_t hosts = 0;
-  std::int64_t cores_per_host = 0;        ///< of the first host
+  std::int64_t cores_per_host = 0;        ///< the first host's
   std::vector<std::string> derived = {};  ///< sentences on costs that it lacks (replay::derive_remote_costs)
   std::string changes;  ///< as in the study file, in alphabetical order: "memory_bandwidth=x2 tau=/10"
   platform::LinkFactors links;
@@ -51,8 +51,8 @@ struct StudyJobs {
   JobsValue value;
   std::string digest;                   ///< hexadecimal, of the files that the jobs read
   bool has_programs = false;            ///< whether some are recorded programs
-  int ranks = 0;                        ///< of all jobs
-  int threads_per_rank = 1;             ///< of each
+  int ranks = 0;                        ///< all jobs' together
+  int threads_per_rank = 1;             ///< each job's
   std::map<int, int> on_nodes = {};     ///< how many ranks of all jobs each node has
   std::vector<std::string> notes = {};  ///< what every answer has to say of the jobs
 };

@@ -15,7 +15,7 @@ class TomlFile {
  public:
   /// @throws InputError if the file cannot be read, is not TOML, or is larger or deeper than a study file
   explicit TomlFile(const std::filesystem::path& file);
-  /// Parses the text of a file that does not exist yet. @param places  of each line of the text, for errors
+  /// Parses the text of a file that does not exist yet. @param places  each line's place, for errors
   TomlFile(const std::filesystem::path& file, const std::string& text, std::vector<std::string> places);
 
   const std::filesystem::path& path() const { return file_; }

@@ -22,7 +22,7 @@ struct TuneQuestion {
   std::vector<std::int64_t> nodes;       ///< empty: first_nodes() of each platform, and more while they gain
   std::vector<int> ranks_per_node = {};  ///< empty: of each platform one a core to one for eight
   std::vector<policy::Variant> variants = {};  ///< empty: all that have equations
-  AxisValues axes = {};  ///< of the variants' policies, instead of with_axes()'s usual ones
+  AxisValues axes = {};  ///< values for the variants' policies, instead of with_axes()'s usual ones
   std::vector<std::optional<std::int64_t>> block_sizes = {};  ///< empty: one block a rank, and powers of two
   std::vector<graph::PlacementRule> placements = {graph::PlacementRule::block, graph::PlacementRule::cyclic,
                                                   graph::PlacementRule::communication};
@@ -37,8 +37,8 @@ struct Candidate {
   const study::StudyPoint* point = nullptr;
   study::Answer closed_form;
   study::Answer screened;        ///< from a simulation of a few iterations
-  study::Answer longer;          ///< of some more, if ranks do not meet at barriers
-  study::Answer simulated;       ///< of all iterations
+  study::Answer longer;          ///< the answer for some more iterations, if ranks do not meet at barriers
+  study::Answer simulated;       ///< the answer for all iterations
   double messages_per_rank = 0;  ///< mean, sent in one iteration; known once screened
   Judge judge = {};
 

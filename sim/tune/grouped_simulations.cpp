@@ -111,7 +111,7 @@ class LayoutSimulations {
   int counts_of_ = 0;  ///< ranks per node of these counts
   std::optional<Schedule> schedule_;
   ScheduleKey schedule_key_;
-  std::vector<std::pair<Key, study::Answer>> answers_;  ///< of this program
+  std::vector<std::pair<Key, study::Answer>> answers_;  ///< this program's
   std::map<std::tuple<graph::PlacementRule, int, std::string>, problem::Placement> placements_;
 };
 
@@ -158,7 +158,7 @@ class FileSimulations {
   LayoutKey key_;
 };
 
-using Places = std::vector<std::size_t>;  ///< of simulations
+using Places = std::vector<std::size_t>;  ///< the places of simulations
 
 /// The simulations of each process: whole layouts on one platform file, or a single one that needs a process
 /// of its own.

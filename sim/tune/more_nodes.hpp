@@ -11,7 +11,7 @@ namespace finegrain::tune {
 
 /// Where a search may go on to more nodes.
 struct MoreNodes {
-  std::vector<std::int64_t> hosts;  ///< of each platform, shape [platforms]
+  std::vector<std::int64_t> hosts;  ///< each platform's, shape [platforms]
   /// The ways to run on so many nodes of a platform, without closed forms.
   std::function<std::vector<Candidate>(std::size_t platform, std::int64_t nodes)> on_nodes;
 };

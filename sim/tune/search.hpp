@@ -16,7 +16,7 @@ struct SearchReport {
   std::size_t simulated = 0;        ///< simulated for all iterations
   std::size_t impossible = 0;       ///< refused when they were to be simulated: the matrix does not suit them
   std::size_t interrupted = 0;      ///< their simulation was killed, or got no memory
-  std::size_t could_still_win = 0;  ///< of those not simulated in full: 0 unless time was up
+  std::size_t could_still_win = 0;  ///< not simulated in full: 0 unless time was up
   bool more_nodes_left_out = false;  ///< the time was up before more nodes stopped gaining
 };
 

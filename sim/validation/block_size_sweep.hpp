@@ -18,7 +18,7 @@ struct SweptRun {
   int ranks = 0;
   std::int64_t block_size = 0;
   std::int64_t blocks = 0;
-  std::int64_t largest_rows = 0;  ///< of a rank
+  std::int64_t largest_rows = 0;  ///< the most rows of a rank
   double simulated_gflops = 0;
   double closed_form_gflops = 0;
   double bound_gflops = 0;  ///< by eqs. (7) and (14) for the largest rank alone, without messages

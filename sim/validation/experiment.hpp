@@ -26,7 +26,7 @@ enum class Part : std::uint8_t { halo, compute, total };
 
 /// One measured value of a published table, and the run that was measured, with all its iterations.
 struct Experiment {
-  std::string column;  ///< of the table, e.g. "halo", "v1"
+  std::string column;  ///< the table's, e.g. "halo", "v1"
   Run run;
   Part part = Part::total;
   double measured_s = 0;

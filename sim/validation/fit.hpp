@@ -16,7 +16,7 @@ namespace finegrain::validation {
 /// A number of a machine that is neither in the papers nor in data sheets.
 struct FittedValue {
   double value = 0;
-  double rms_log_ratio = 0;  ///< of ln(simulated / measured), over the cells that it was fitted to
+  double rms_log_ratio = 0;  ///< rms of ln(simulated / measured), over the cells that it was fitted to
   std::size_t cells = 0;
 };
 
@@ -24,7 +24,7 @@ struct FittedValue {
 struct FittedProperty {
   std::string name;
   std::string unit;
-  double scale = 1;  ///< of the unit
+  double scale = 1;  ///< the size of the unit
   FittedValue fitted;
   std::optional<double> in_file;
 };

@@ -30,7 +30,7 @@ using Channel =
 
 struct Seen {
   std::map<Channel, std::deque<std::int64_t>> sent, received;
-  /// Of each communicator, what each of its ranks did.
+  /// What each rank of each communicator did.
   std::map<std::int32_t, std::map<int, std::vector<Collective>>> collectives;
 };
 

@@ -28,10 +28,10 @@ TEST_CASE("measure: a phase is its rank's median, an iteration the median of its
                                {iteration(0, 50, 200), iteration(1000, 50, 50), iteration(2000, 50, 50)}});
   const Measurement measured = measure(Trace(folder.path()));
   CHECK(measured.iterations == 3);
-  CHECK(measured.phases_s[0][0] == Approx(20e-9));   // of 10, 30, 20
-  CHECK(measured.phases_s[0][1] == Approx(100e-9));  // of 100, 100, 400
+  CHECK(measured.phases_s[0][0] == Approx(20e-9));   // the median of 10, 30, 20
+  CHECK(measured.phases_s[0][1] == Approx(100e-9));  // the median of 100, 100, 400
   CHECK(measured.phases_s[1][0] == Approx(50e-9));
-  CHECK(measured.phases_s[1][1] == Approx(50e-9));  // of 200, 50, 50
+  CHECK(measured.phases_s[1][1] == Approx(50e-9));  // the median of 200, 50, 50
   // Slowest: rank 1's 50 + 200, rank 0's 30 + 100, rank 0's 20 + 400.
   CHECK(measured.iteration_s == Approx((50 + 200) * 1e-9));
   CHECK(measured.iteration_low_s == Approx((0.8 * 130 + 0.2 * 250) * 1e-9));

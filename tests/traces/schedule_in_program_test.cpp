@@ -20,7 +20,7 @@ Post received(int peer, std::int64_t room) {
 
 using Operations = std::vector<Operation>;
 
-/// Of each rank.
+/// @param ranks  each rank's operations
 Schedule schedule_of(const std::vector<Operations>& ranks) {
   Schedule schedule;
   schedule.run.ranks = static_cast<int>(ranks.size());

@@ -39,7 +39,7 @@ class ThreadsTrace {
     call(thread, name, start_ns, end_ns, [](CallSignature&) {});
   }
 
-  /// Of each part the nanoseconds of work before it, its function, and its operations.
+  /// The nanoseconds of work before each part, its function, and its operations.
   Parts program() {
     REQUIRE(recorder_->finish());
     const Trace trace(folder_.path());
@@ -82,7 +82,7 @@ class ThreadsTrace {
   CallSignature signature_;
 };
 
-/// Of 8 bytes.
+/// A send of 8 bytes.
 auto blocking_send(std::int32_t peer) {
   return [=](CallSignature& signature) {
     signature.post({.kind = TransferKind::send, .blocking = true, .peer = peer, .size_bytes = 8});

@@ -137,7 +137,7 @@ class ChangedCursor : public ProgramCursor, public KnowsShareRead {
   struct Changed {
     std::shared_ptr<const Body> before;  ///< kept, so that no other body gets its address
     std::shared_ptr<const Body> body;
-    std::vector<ChangeCount> counts;  ///< of one pass, of the changes
+    std::vector<ChangeCount> counts;  ///< one for each change, in one pass
     bool any = false;
   };
 

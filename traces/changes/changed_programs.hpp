@@ -16,7 +16,7 @@ namespace finegrain::changes {
 
 /// What a change does to a program.
 struct ChangeCount {
-  std::int64_t calls = 0;  ///< of all ranks, which are changed
+  std::int64_t calls = 0;  ///< those that are changed, of all ranks
   double bytes_before = 0;
   double bytes_after = 0;
   double work_before_s = 0;
@@ -47,7 +47,7 @@ class ChangedPrograms : public Programs {
  private:
   const Programs& programs_;
   std::vector<ProgramChange> changes_;
-  std::vector<ChangeCount> counts_;  ///< of the changes
+  std::vector<ChangeCount> counts_;  ///< one for each change
 };
 
 }  // namespace finegrain::changes

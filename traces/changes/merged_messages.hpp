@@ -70,8 +70,8 @@ class MergedMessages : public Programs {
 
   const Programs& programs_;
   ProgramChange change_;
-  std::vector<MergedChannels> sends_;     ///< of each rank, peer: the receiver
-  std::vector<MergedChannels> receives_;  ///< of each rank, peer: the sender
+  std::vector<MergedChannels> sends_;     ///< each rank's; peer: the receiver
+  std::vector<MergedChannels> receives_;  ///< each rank's; peer: the sender
   std::int64_t before_ = 0;               ///< messages of the calls that are meant
   std::int64_t after_ = 0;
 };

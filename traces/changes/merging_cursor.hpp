@@ -36,7 +36,7 @@ class MergingCursor : public ProgramCursor, public KnowsShareRead {
   /// Follows the posts of one direction.
   struct Direction {
     const MergedChannels& channels;
-    std::map<MessageChannel, std::size_t> places = {};  ///< of the next post in each channel
+    std::map<MessageChannel, std::size_t> places = {};  ///< the next post's in each channel
 
     /// What becomes of a post; none: it stays as it is.
     const MergedPost* next(const Post& post);
@@ -59,15 +59,15 @@ class MergingCursor : public ProgramCursor, public KnowsShareRead {
   std::int64_t after_ = 0;   ///< requests of the new one
   /// Requests of the program that may be open; without those of sends that block now.
   std::map<std::int64_t, Request> open_;
-  std::set<std::int64_t> merged_open_;  ///< of the new program, those that are merged
+  std::set<std::int64_t> merged_open_;  ///< those of the new program that are merged
   /// Requests of sends that are dropped, until the one that is left is posted.
   std::map<MessageChannel, std::vector<std::int64_t>> dropped_;
   std::map<MessageChannel, std::int64_t> received_;  ///< the request of a group's receive, if it made one
-  std::vector<Operation> operations_;                ///< of the region that is passed
+  std::vector<Operation> operations_;                ///< those of the region that is passed
 
-  std::shared_ptr<const Body> body_;  ///< of the loop that is passed
+  std::shared_ptr<const Body> body_;  ///< the body of the loop that is passed
   std::vector<double> body_regions_s_;
-  std::int64_t left_ = 0;                                         ///< of its iterations
+  std::int64_t left_ = 0;                                         ///< its iterations that are left
   std::multimap<std::size_t, std::shared_ptr<const Body>> made_;  ///< by a hash of their content
   std::vector<double> regions_s_;
   Loop loop_{};

@@ -119,9 +119,9 @@ class OverlappedCursor : public ProgramCursor, public KnowsShareRead {
   std::unique_ptr<ProgramCursor> program_;
   const ProgramChange& change_;
   JoinedBodies bodies_;
-  std::shared_ptr<const Body> body_;  ///< of the loop that is passed
+  std::shared_ptr<const Body> body_;  ///< the body of the loop that is passed
   std::vector<double> body_regions_s_;
-  std::int64_t left_ = 0;        ///< of its iterations
+  std::int64_t left_ = 0;        ///< its iterations that are left
   bool is_meant_ = false;        ///< it has a wait that is moved
   std::vector<BodyPart> waits_;  ///< held back
   std::vector<BodyPart> parts_;

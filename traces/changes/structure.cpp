@@ -185,7 +185,7 @@ class PlaceAlignment {
 
   std::span<const Place> before_, after_;
   std::size_t width_;
-  std::vector<int> best_;  ///< of what follows, shape [before + 1][after + 1]
+  std::vector<int> best_;  ///< the greatest worth of what follows, shape [before + 1][after + 1]
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace finegrain::changes {
 struct PlaceCounts {
   std::int64_t calls = 0;
   std::int64_t messages = 0;  ///< posted, receives too
-  double bytes = 0;           ///< of messages and of collective operations
+  double bytes = 0;           ///< those of messages and of collective operations
   std::uint64_t peers = 0;    ///< a hash of the messages to and from each rank, whatever their order
 
   PlaceCounts& operator+=(const PlaceCounts& other);
@@ -62,7 +62,7 @@ std::vector<PlaceMatch> match_places(const Structure& before, const Structure& a
 struct StructureChange {
   std::optional<RegionName> before;  ///< none: it is new
   std::optional<RegionName> after;   ///< none: it is gone
-  PlaceCounts was;                   ///< of all ranks, in the first run
+  PlaceCounts was;                   ///< all ranks' counts in the first run
   PlaceCounts is;
   bool only_completes = false;
 };

@@ -18,7 +18,7 @@ namespace finegrain::changes {
 
 /// What the places of a program are called, so that those of a changed program have the names of before.
 struct KnownPlaces {
-  std::map<RegionName, RegionName> names = {};  ///< of the program's own places; others keep their names
+  std::map<RegionName, RegionName> names = {};  ///< the program's own places'; others keep their names
   std::set<RegionName> anchors;                 ///< names of places where both programs come equally often
 
   RegionName name(RegionName own) const {
@@ -70,7 +70,7 @@ struct WorkOfRuns {
 /// Fewer runs do not tell how far work scatters.
 inline constexpr std::size_t least_runs = 3;
 
-/// @param runs  of one program
+/// @param runs  runs of one program
 WorkOfRuns measure_work(std::span<const std::unique_ptr<Programs>> runs, const KnownPlaces& places);
 
 /// A rank's work in a stretch, before and after. Where calls appeared or vanished in a stretch, it is all
@@ -87,7 +87,7 @@ struct WorkOfStretch {
 struct Imbalance {
   Stretch stretch;  ///< without the call after which it begins, which differs from rank to rank
   std::vector<int> ranks;
-  double factor = 1;  ///< of these ranks' work, where the others' is 1
+  double factor = 1;  ///< that of these ranks' work, where the others' is 1
 };
 
 /// Work that was done before a wait is now done after it, or the other way round.
@@ -102,7 +102,7 @@ struct MovedWork {
 struct SlowedStretch {
   Stretch stretch;
   double factor = 1;  ///< where all work has WorkChanges::slowdown
-  double share = 0;   ///< of all work before
+  double share = 0;   ///< its part of all work before
 };
 
 /// When work has changed.
@@ -128,7 +128,7 @@ struct WorkRules {
 };
 
 struct WorkChanges {
-  std::vector<WorkOfStretch> stretches;  ///< of all ranks
+  std::vector<WorkOfStretch> stretches;  ///< those of all ranks
   std::vector<Imbalance> imbalances;
   std::vector<MovedWork> moved;
   std::vector<SlowedStretch> slowed;

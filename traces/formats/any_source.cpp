@@ -72,7 +72,7 @@ class Rank {
   RankCalls* calls_;
   std::vector<char> is_done_;  ///< by the number of the request; 0: the blocking receive
   std::int64_t requests_ = 0;
-  Matching<std::int64_t, Receive> matching_;  ///< of messages' sizes
+  Matching<std::int64_t, Receive> matching_;  ///< messages stand in it as their sizes
 };
 
 class Execution {

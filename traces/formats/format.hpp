@@ -36,7 +36,7 @@ struct ExportOptions {
 /// What an export wrote.
 struct Export {
   std::filesystem::path path;  ///< the file that the other tool takes
-  std::int64_t count = 0;      ///< of `unit`
+  std::int64_t count = 0;      ///< how many of `unit`
   const char* unit = "event";
   std::vector<std::string> notes = {};  ///< what it lacks of the trace, a line each
   std::int64_t left_out = 0;            ///< iterations, for the size of the file
@@ -81,7 +81,7 @@ std::string what_is_read();
 /// if it is not recognized as anything, so that it may be a trace that is read.
 std::string foreign_format(const std::filesystem::path& path);
 
-/// Of a file, as many as its format is known by; fewer if it has no more.
+/// A file's first bytes, as many as its format is known by; fewer if it has no more.
 std::string first_bytes(const std::filesystem::path& path);
 
 // Imports make a trace in a folder, which must not exist yet. @throws InputError naming what is not valid

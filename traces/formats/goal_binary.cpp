@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little,
               "the format's numbers are read as they are in memory");
 
 constexpr std::uint64_t cookie = 4223;
-constexpr std::uint64_t used_cookie = 2342;  ///< of a file that LogGOPSim simulated with --save-mem
+constexpr std::uint64_t used_cookie = 2342;  ///< that of a file that LogGOPSim simulated with --save-mem
 constexpr std::uint64_t head_bytes = 8 + 4 + 1 + 1;
 constexpr std::uint64_t rank_bytes = 2 * 8;
 constexpr std::uint64_t operation_bytes = 1 + 8 + 2 + 7 * 4;

@@ -69,7 +69,7 @@ class GoalExecution {
     std::int64_t time_ns;
     bool is_end;
     std::uint32_t rank;
-    std::uint32_t number;  ///< of the operation, or the cpu
+    std::uint32_t number;  ///< the operation's, or the cpu's
 
     /// The last one is the first that a queue gives.
     friend bool operator<(const Event& a, const Event& b) {
@@ -153,7 +153,7 @@ class GoalExecution {
   const std::vector<GoalRank>& schedule_;
   std::vector<RankOnCpus> ranks_;
   std::priority_queue<Event> events_;
-  std::deque<std::pair<std::uint32_t, std::uint32_t>> messages_;  ///< of a rank, that begin now
+  std::deque<std::pair<std::uint32_t, std::uint32_t>> messages_;  ///< rank and operation; they begin now
   std::int64_t now_ns_ = 0;
 };
 

@@ -62,8 +62,8 @@ class GoalGraph {
 
  private:
   struct State {
-    std::int32_t not_begun = 0;  ///< of those that it depends on
-    std::int32_t not_ended = 0;  ///< of those that have to
+    std::int32_t not_begun = 0;  ///< how many of those that it depends on
+    std::int32_t not_ended = 0;  ///< how many of those that have to
     bool has_begun = false;
     bool has_ended = false;
   };

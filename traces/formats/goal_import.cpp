@@ -30,7 +30,7 @@ namespace {
 struct Lost {
   std::int64_t choices = 0;  ///< times that a rank waits for one of several
   std::int64_t cpus = 0;     ///< ranks that use several
-  std::int64_t starts = 0;   ///< of calculations, with which something else may begin
+  std::int64_t starts = 0;   ///< starts of calculations, with which something else may begin
 };
 
 /// Makes one rank's calls of its operations, in an order that somebody else decides.
@@ -195,7 +195,7 @@ class GoalOrder {
 RankCalls calls_of_cpus(const GoalRank& rank, const GoalStarts& starts) {
   const GoalGraph graph(rank);
   GoalCalls calls(rank);
-  std::int64_t work_ns = 0;   // of all calculations that have begun, together
+  std::int64_t work_ns = 0;   // all calculations that have begun, together
   std::int64_t until_ns = 0;  // that the last of them goes on
   for (const std::uint32_t number : starts.order) {
     const GoalOperation& operation = rank.operations[number];

@@ -13,7 +13,7 @@ namespace finegrain::formats {
 struct GoalOperation {
   enum class Kind : std::uint8_t { send, receive, calculation };
   Kind kind;
-  std::int32_t peer = 0;  ///< of a receive: -1 is any
+  std::int32_t peer = 0;  ///< -1: a receive takes any
   std::int64_t tag = 0;   ///< 32 bits without sign; -1: a receive takes any
   std::int32_t cpu = 0;
   std::int64_t size = 0;  ///< bytes, or nanoseconds of a calculation

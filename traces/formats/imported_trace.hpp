@@ -18,7 +18,7 @@ namespace finegrain::formats {
 /// A communicator or window of an imported trace. Operations name it by its place in the trace's list, from 1
 /// on; 0 is the communicator of all ranks.
 struct Communicator {
-  std::vector<std::int32_t> ranks;  ///< of the run, in its order
+  std::vector<std::int32_t> ranks;  ///< ranks of the run, in its order
 };
 
 /// What an import made.
@@ -40,7 +40,7 @@ struct Origin {
 /// A finegrain trace that an importer writes, rank by rank. It appears under its name when it is whole.
 class ImportedTrace {
  public:
-  /// @param path  of a folder, or with the ending .tar of one file, as trace pack makes it: for many ranks,
+  /// @param path  a folder's, or with the ending .tar one file's, as trace pack makes it: for many ranks,
   /// making a file for each takes longer than all else
   /// @throws InputError if it exists, or cannot be made
   ImportedTrace(const std::filesystem::path& path, int ranks, std::vector<Communicator> communicators = {});

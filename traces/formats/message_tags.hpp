@@ -19,7 +19,7 @@ class MessageTags {
 
   std::int32_t of(const Post& post) const;
   std::int64_t messages() const { return messages_; }  ///< sent under another tag than theirs
-  std::int32_t first() const { return first_; }        ///< of the new tags
+  std::int32_t first() const { return first_; }        ///< the first of the new tags
   std::int64_t after_last() const { return std::int64_t{first_} + std::ssize(tags_); }  ///< nobody has it
 
  private:

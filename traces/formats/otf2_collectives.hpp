@@ -20,7 +20,7 @@ enum class Otf2Sizes : std::uint8_t { of_pairs, of_arguments };
 /// A collective of a rank in its communicator.
 struct Otf2Collective {
   std::int32_t communicator = 0;
-  std::size_t operation = 0;  ///< of RankCalls
+  std::size_t operation = 0;  ///< its index in RankCalls::operations
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
 };
@@ -39,7 +39,7 @@ std::int64_t possible_bytes(std::uint64_t size);
 std::int64_t size_of(CollectiveKind kind, Otf2Sizes sizes, std::int64_t rank, std::int64_t ranks,
                      std::uint64_t sent, std::uint64_t received);
 
-/// What a rank sends and receives, of pairs of ranks. @param sizes  of the collective
+/// What a rank sends and receives, of pairs of ranks. @param sizes  the collective's
 /// (Collective::first_size)
 std::pair<std::uint64_t, std::uint64_t> otf2_sizes(const Collective& collective,
                                                    std::span<const std::int64_t> sizes, std::int64_t rank,

@@ -18,7 +18,7 @@ struct Otf2Meeting {
   std::int32_t root = 0;
   std::vector<std::int64_t> sent, received;  ///< bytes
   std::vector<RankCalls*> calls;
-  std::vector<std::size_t> operations;  ///< of the calls; up to the first of another kind
+  std::vector<std::size_t> operations;  ///< the calls' operations, up to the first of another kind
 
   std::size_t ranks() const { return sent.size(); }
   Collective& collective(std::size_t rank) const {

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Otf2Event::Kind;
 
-/// Of an event that begins what a later one describes, in `received`.
+/// What `received` says in an event that begins what a later one describes.
 enum Described : std::uint64_t { unknown, known, cancelled };
 
 /// Longer than any message.
@@ -69,7 +69,7 @@ std::string mpi_function(const std::string& region) {
 }
 
 std::int64_t Otf2Rank::ns(std::uint64_t time) const {
-  // Of 64 bits, which is exact for times up to ten years.
+  // 64 bits are exact for times up to ten years.
   const long double ticks = static_cast<long double>(time) - static_cast<long double>(definitions_.start);
   const long double exact = ticks * 1e9L / static_cast<long double>(definitions_.ticks_per_s);
   constexpr long double most = 4e18L;

@@ -24,7 +24,7 @@ class Otf2Communicators {
   std::optional<std::int32_t> number_of(std::uint32_t communicator, std::int32_t rank) const;
   /// A rank of it as a rank of the run; none if it has no such rank.
   std::optional<std::int32_t> rank_of_run(std::int32_t number, std::uint32_t rank) const;
-  /// Of a rank of the run.
+  /// A rank of the run as a rank of it.
   std::int32_t rank_in(std::int32_t number, std::int32_t rank) const;
   std::int32_t size(std::int32_t number) const;
   const std::vector<Communicator>& all() const { return communicators_; }
@@ -83,7 +83,7 @@ class Otf2Rank {
   const Otf2Communicators& communicators_;
   Otf2Sizes sizes_;
   std::map<std::string, std::int64_t>& remarks_;
-  std::unordered_map<std::uint32_t, RegionName> names_;   ///< of regions that are calls of MPI
+  std::unordered_map<std::uint32_t, RegionName> names_;   ///< those of regions that are calls of MPI
   std::unordered_map<std::uint64_t, std::int64_t> open_;  ///< requests, by the archive's numbers
   std::map<std::int64_t, bool> receives_;                 ///< open requests: whether it is a receive
   std::vector<std::int64_t> ended_;                       ///< requests that the call completes

@@ -34,7 +34,7 @@ struct Otf2Event {
     unlock
   };
   Kind kind;
-  std::uint32_t thread = 0;  ///< of its rank, 0: the main one
+  std::uint32_t thread = 0;  ///< one of its rank, 0: the main one
   std::uint64_t time = 0;    ///< ticks
   /// Region of enter and leave; of messages the communicator, of one-sided transfers the window.
   std::uint32_t object = 0;
@@ -54,7 +54,7 @@ struct Otf2Definitions {
   std::map<std::uint32_t, std::string> strings;
   std::map<std::uint32_t, std::uint32_t> region_names;
   std::map<std::uint64_t, std::uint64_t> process_of_location;
-  std::vector<std::uint64_t> locations_of_ranks;               ///< of MPI's ranks
+  std::vector<std::uint64_t> locations_of_ranks;               ///< those of MPI's ranks
   std::map<std::uint64_t, std::vector<std::uint64_t>> groups;  ///< ranks of the run
   std::map<std::uint64_t, bool> groups_of_self;
   std::map<std::uint32_t, Communicator> communicators;

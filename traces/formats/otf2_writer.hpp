@@ -23,7 +23,7 @@ struct Otf2Names {
       0;  ///< the attribute of calls whose line is known
 
   std::map<std::string, std::uint32_t> functions;
-  std::map<std::pair<std::string, unsigned>, std::uint32_t> lines;  ///< of the source: file, line
+  std::map<std::pair<std::string, unsigned>, std::uint32_t> lines;  ///< the source's: file, line
   std::set<std::int32_t> communicators{0};
   std::set<std::int32_t> windows;
   std::map<std::string, std::int64_t> remarks;  ///< how often each
@@ -53,12 +53,12 @@ class Otf2Writer {
  private:
   struct Thread {
     OTF2_EvtWriter* location;
-    std::uint64_t time = 0;  ///< of its last event
+    std::uint64_t time = 0;  ///< its last event's
   };
   /// A request that is not complete.
   struct Open {
     Operation operation;
-    std::uint64_t sent = 0;  ///< of a collective
+    std::uint64_t sent = 0;  ///< a collective's bytes
     std::uint64_t received = 0;
   };
 
@@ -79,8 +79,8 @@ class Otf2Writer {
   std::function<OTF2_EvtWriter*(std::uint32_t)> open_location_;
   Otf2Names& names_;
   std::string file_;
-  OTF2_EvtWriter* writer_ = nullptr;  ///< of the thread that makes the call
-  std::uint64_t time_ = 0;            ///< of that thread
+  OTF2_EvtWriter* writer_ = nullptr;  ///< the calling thread's
+  std::uint64_t time_ = 0;            ///< that thread's
   std::uint64_t last_time_ = 0;
   std::int64_t requests_ = 0;
   std::map<std::int64_t, Open> open_;

@@ -47,7 +47,7 @@ class PajeRank {
   void pop() { events_.pop_front(); }
 
  private:
-  /// Of messages that are alike: whether sent, communicator, peer and tag.
+  /// What messages that are alike share: whether sent, communicator, peer and tag.
   using Alike = std::array<std::int32_t, 4>;
 
   void read_more();
@@ -63,8 +63,7 @@ class PajeRank {
   std::map<Alike, std::int64_t> counts_;
   std::int64_t requests_ = 0;
   std::int64_t one_sided_ = 0;
-  std::map<std::int64_t, std::string>
-      open_receives_;  ///< of a program, by their requests: the links that end
+  std::map<std::int64_t, std::string> open_receives_;  ///< a program's, by their requests: the links that end
 };
 
 }  // namespace finegrain::formats

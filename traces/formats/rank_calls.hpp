@@ -41,10 +41,10 @@ struct ImportedCall {
 /// What one rank of an imported program does, in its order, on its own clock.
 struct RankCalls {
   std::vector<ImportedCall> calls;
-  /// Of all calls. A receive of any source or tag has those that it took; while these are not known, the
-  /// peer is -1, and the tag unknown_tag. Communicators are numbers in the trace (formats::Communicator).
+  /// Those of all calls. A receive of any source or tag has those that it took; while these are not known,
+  /// the peer is -1, and the tag unknown_tag. Communicators are numbers in the trace (formats::Communicator).
   std::vector<Operation> operations;
-  std::vector<std::int64_t> sizes;  ///< of its collectives
+  std::vector<std::int64_t> sizes;  ///< those of its collectives
   std::int64_t requests = 0;        ///< made so far
 
   /// The next call; operations that are added from now on are its.

@@ -46,7 +46,7 @@ std::int64_t SmpiRank::element_bytes(const SmpiLine& line, std::size_t argument)
 
 std::int64_t SmpiRank::bytes(const SmpiLine& line, std::int64_t elements, std::int64_t element_bytes) const {
   std::int64_t product = 0;
-  // Of all ranks together they have to fit as well.
+  // Those of all ranks together have to fit as well.
   const bool fits = !__builtin_mul_overflow(elements, element_bytes, &product) &&
                     product <= std::numeric_limits<std::int64_t>::max() / 4 / ranks_;
   if (!fits) line.refuse(fmt::format("{} elements of {} bytes are too many", elements, element_bytes));

@@ -43,7 +43,7 @@ class SmpiWriter {
   enum class Request : std::uint8_t { message, collective, expanded, one_sided, nothing };
   struct Open {
     Request kind;
-    std::string wait;  ///< of a message: its source, destination and tag
+    std::string wait;  ///< a message's source, destination and tag
   };
 
   /// A collective that is written as messages, as far as that was not done yet.

@@ -37,7 +37,7 @@ class NewFolder {
   Temporary temporary_;
   NoFileSizeSignal no_signal_;
   int descriptor_;
-  std::vector<std::string> names_;  ///< of the files, while they are few
+  std::vector<std::string> names_;  ///< the files', while they are few
 };
 
 }  // namespace finegrain

@@ -28,8 +28,8 @@ class ChainNames {
  private:
   struct Known {
     std::map<std::string, std::string> names;              ///< by chain
-    std::map<std::string, int> chains;                     ///< of each name for people
-    std::map<std::string, std::vector<SourceLine>> lines;  ///< of each name, the outermost first
+    std::map<std::string, int> chains;                     ///< how many each name for people has
+    std::map<std::string, std::vector<SourceLine>> lines;  ///< each name's, the outermost first
   };
   std::shared_ptr<Known> known_ = std::make_shared<Known>();
 };

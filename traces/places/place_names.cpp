@@ -56,7 +56,7 @@ class PlaceNames::DebugInformation {
     bias_ = bias;
   }
 
-  /// @param address  of the call's instruction, or within it
+  /// @param address  that of the call's instruction, or one within it
   std::vector<SourceLine> lines_at(std::uint64_t address) const {
     if (module_ == nullptr) return {};
     const Dwarf_Addr at = address + bias_;
@@ -99,7 +99,7 @@ class PlaceNames::DebugInformation {
   }
 
   /// The functions that were inlined around an address, the innermost first.
-  /// @param line  of the address; then the line and the function into which the outermost was inlined
+  /// @param line  that of the address; then the line and the function into which the outermost was inlined
   std::vector<SourceLine> inlined_at(Dwarf_Addr at, SourceLine& line) const {
     std::vector<SourceLine> lines;
     Dwarf_Addr bias = 0;

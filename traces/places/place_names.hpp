@@ -36,7 +36,7 @@ class PlaceNames {
   PlaceNames(PlaceNames&&) noexcept;
   PlaceNames& operator=(PlaceNames&&) noexcept;
 
-  /// Frames in these files are passed over as well. @param beginning  of the file's name: "libhypre"
+  /// Frames in these files are passed over as well. @param beginning  that of the file's name: "libhypre"
   void skip(const std::string& beginning) { skipped_.push_back(beginning); }
 
   /// "halo.c:88": the line from which the program made the call: libraries that wrap MPI for it, and headers

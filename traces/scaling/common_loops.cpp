@@ -84,7 +84,7 @@ double likeness(const Ends& a, const Ends& b) {
 struct Group {
   Ends ends;
   std::vector<Ends> of_ranks = {};
-  std::vector<std::vector<Nest>> inner = {};  ///< of each rank
+  std::vector<std::vector<Nest>> inner = {};  ///< each rank's
 
   /// Whether a loop is more like those in it, as far as it touches them, than like what it is for any rank.
   bool has_within(const Ends& loop) const {

@@ -12,7 +12,7 @@ namespace finegrain::scaling {
 namespace {
 
 constexpr double far_above_usual = 5;          ///< times; a core that is shared by two makes it 2
-constexpr double share_in_all = 1. / 2;        ///< of a time that each recording has
+constexpr double share_in_all = 1. / 2;        ///< the part of a time that each recording has
 constexpr double most_of_a_kind = 1. / 20;     ///< a larger share is what the program does
 constexpr std::size_t enough_to_be_usual = 8;  ///< stretches of a kind on a rank
 

@@ -11,7 +11,7 @@ namespace finegrain::scaling {
 /// What disturbances added to the work of recordings.
 struct LeftOut {
   double added_ns = 0;
-  double work_ns = 0;             ///< of all recordings, with it
+  double work_ns = 0;             ///< that of all recordings, with it
   std::int64_t disturbed = 0;     ///< stretches of work
   std::int64_t stretches = 0;     ///< all of them
   double on_shared_cores_ns = 0;  ///< what else came and went where ranks shared cores; not in added_ns

@@ -14,7 +14,7 @@ namespace finegrain::scaling {
 struct Predicate {
   std::function<bool(const Where&)> holds;
   std::string text;
-  int tier = 0;         ///< of those that fit, the lowest is taken
+  int tier = 0;         ///< the lowest of those that fit is taken
   bool is_end = false;  ///< it holds at one end of a line of the grid
 };
 

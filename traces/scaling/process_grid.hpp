@@ -31,7 +31,7 @@ class ProcessGrid {
   /// @param steps  shape [dimensions], each at most 2 from 0
   /// @param times  at most 2^40 in size
   int neighbour(int rank, const std::vector<int>& steps, std::int64_t times = 1) const;
-  /// Of each dimension: the steps to its beginning and to its end, at most `reach`. Equal for ranks that have
+  /// The steps to each dimension's beginning and to its end, at most `reach`. Equal for ranks that have
   /// the same neighbours so many steps away.
   std::vector<int> border_of(int rank) const;
 

@@ -74,7 +74,7 @@ std::vector<std::vector<int>> order_of(const std::vector<std::vector<std::vector
 
 struct ProgramRules::Made {
   const Where* where;
-  std::vector<const RecordedOperation*> operations;  ///< of one slot
+  std::vector<const RecordedOperation*> operations;  ///< those of one slot
 };
 
 ProgramRules::ProgramRules(const ProgramTree& tree, const std::vector<Recording>& recordings,

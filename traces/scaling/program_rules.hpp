@@ -29,7 +29,7 @@ struct OperationRules {
   std::vector<Rule> peer = {};  ///< the other rank, or the root; none, if there is no such
   std::vector<Rule> size = {};
   std::vector<Rule> tag = {};
-  std::vector<Rule> sizes = {};  ///< of its table: at the place of the rank whose size it is
+  std::vector<Rule> sizes = {};  ///< its table's: at the place of the rank whose size it is
 
   /// What a Complete takes of the open requests.
   enum class Completes : std::uint8_t { all, of_sites, from_oldest, from_newest };
@@ -94,7 +94,7 @@ class ProgramRules {
   std::deque<ProcessGrid> grids_;
   std::deque<RankPlace> places_;
   std::vector<NodeRules> rules_;
-  std::vector<std::vector<Where>> wheres_;            ///< of each loop's steps
+  std::vector<std::vector<Where>> wheres_;            ///< where each loop's steps are
   std::vector<std::vector<std::int32_t>> looked_at_;  ///< steps of each loop that are not like others
   std::vector<Obstacle> obstacles_;
 };

@@ -20,9 +20,9 @@ struct LoopStep {
 
 /// A part of the program that all ranks share: a call at a site, or a loop.
 struct ProgramNode {
-  int site = -1;                   ///< of a call; -1: a loop
+  int site = -1;                   ///< a call's; -1: a loop
   int parent = -1;                 ///< the loop around it; -1: the whole program
-  std::vector<int> children = {};  ///< of a loop, in program order
+  std::vector<int> children = {};  ///< a loop's, in program order
 
   /// A loop's steps in all ranks; those of one execution follow each other.
   std::vector<LoopStep> steps = {};

@@ -27,7 +27,7 @@ struct RankWork {
 /// and the factors are drawn towards 1 by the rest. Without any correlation, all ranks work as much.
 class RankFactors {
  public:
-  /// @param works  of all ranks of all recordings, not empty
+  /// @param works  those of all ranks of all recordings, not empty
   explicit RankFactors(std::span<const RankWork> works);
 
   /// 1 is the mean of the largest recording's ranks.
@@ -44,7 +44,7 @@ class RankFactors {
 
   std::map<int, AtBorder> recordings_;  ///< by their numbers of ranks
   double reliability_ = 0;
-  double mean_ = 1;  ///< of the largest recording's ranks
+  double mean_ = 1;  ///< that of the largest recording's ranks
 };
 
 }  // namespace finegrain::scaling

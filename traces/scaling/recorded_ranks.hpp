@@ -58,9 +58,9 @@ struct RecordedCall {
 /// An operation of a call. All that one call completes is one operation.
 struct RecordedOperation {
   Operation operation;
-  Members members = nullptr;             ///< of its communicator
-  std::vector<std::int64_t> sizes = {};  ///< of a collective, where they differ from rank to rank
-  std::shared_ptr<const Completion> completion = nullptr;  ///< of a Complete
+  Members members = nullptr;             ///< its communicator's
+  std::vector<std::int64_t> sizes = {};  ///< a collective's, where they differ from rank to rank
+  std::shared_ptr<const Completion> completion = nullptr;  ///< a Complete's
 };
 
 struct RecordedRank {

@@ -71,7 +71,7 @@ class Making {
   const Sites& sites_;
   ProcessGrid grid_;
   std::vector<RankPlace> places_;
-  std::map<std::vector<std::int32_t>, std::int32_t> numbers_;  ///< of communicators
+  std::map<std::vector<std::int32_t>, std::int32_t> numbers_;  ///< communicators', by their ranks
 
   ScaledProgram made_;
 
@@ -79,7 +79,7 @@ class Making {
   formats::RankCalls* calls_ = nullptr;
   std::vector<Open> open_;
   std::vector<WorkBefore> work_;  ///< each of its calls
-  StepOf step_;                   ///< of the innermost loop
+  StepOf step_;                   ///< the innermost loop's
   int last_site_ = -1;
   double now_ns_ = 0;
   double factor_ = 1;

@@ -31,7 +31,7 @@ constexpr std::array shapes{GridShape{1, false}, GridShape{2, false}, GridShape{
 /// The program by the rules on a grid of one shape.
 struct Candidate {
   GridShape shape;
-  int tiers;  ///< of its rules
+  int tiers;  ///< the sum of its rules'
   ScaledProgram program;
 };
 

@@ -72,7 +72,7 @@ using Value = std::function<std::optional<std::int64_t>(const Where&)>;
 struct Rule {
   Value value;
   std::string text;  ///< for people: "a constant", "1 / ranks"
-  int tier = 0;      ///< of those that fit, the rules of the lowest tier are taken: what programs do most
+  int tier = 0;      ///< the fitting rules of the lowest tier are taken: what programs do most
 };
 
 /// The value of a rule at a place where it was not recorded.

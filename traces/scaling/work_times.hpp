@@ -24,7 +24,7 @@ class WorkTimes {
   static constexpr std::int64_t most_steps = 64;
 
   /// Before a call at a node, in a step of the loop around it, after a call at another site.
-  /// @param ranks  of the program that is made
+  /// @param ranks  those of the program that is made
   double work_ns(int node, int previous_site, const StepOf& step, int ranks) const;
   /// How much each recorded rank works, compared with the mean of the same calls. Shape [origins]
   const std::vector<double>& compared() const { return compared_; }
@@ -43,10 +43,10 @@ class WorkTimes {
 
   WorkTrends trends_;
   int largest_ = 0;         ///< ranks of that recording
-  std::vector<int> sites_;  ///< of nodes
+  std::vector<int> sites_;  ///< each node's
   std::map<Key, Mean> means_;
   std::map<Key, std::map<std::int64_t, Mean>> by_step_;
-  std::map<Key, std::int64_t> steps_;  ///< of the loop around
+  std::map<Key, std::int64_t> steps_;  ///< how many the loop around has
   std::vector<double> compared_;
 };
 

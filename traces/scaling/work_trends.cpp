@@ -11,7 +11,7 @@ namespace finegrain::scaling {
 namespace {
 
 constexpr double difference_of_kinds = 0.5;  ///< between two exponents; 0 and -1 are the most frequent ones
-constexpr double middle_of_kinds = -0.5;     ///< of these two
+constexpr double middle_of_kinds = -0.5;     ///< the middle of these two
 constexpr double least_ns = 2000;            ///< shorter work is mostly the recorder's own
 
 /// The slope of a straight line through logarithms.

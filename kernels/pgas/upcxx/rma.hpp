@@ -110,7 +110,7 @@ namespace detail {
 /// many.
 template <class SourceIterator, class TargetIterator>
 void copy_runs(SourceIterator source, SourceIterator source_end, TargetIterator target) {
-  std::size_t used = 0;  // of the target's run
+  std::size_t used = 0;  // elements of the target's run that are filled
   for (; source != source_end; ++source) {
     const auto& [pointer, length] = *source;
     const auto* from = pointer.local();

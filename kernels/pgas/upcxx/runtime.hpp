@@ -40,7 +40,7 @@ namespace detail {
 struct Segments {
   MPI_Win window = MPI_WIN_NULL;
   std::vector<std::byte*> bases;  ///< shape [ranks]; null where a rank is on another node
-  std::size_t size_bytes = 0;     ///< of each rank's
+  std::size_t size_bytes = 0;     ///< each rank's
 };
 
 const Segments& segments();

@@ -27,7 +27,7 @@ TEST_CASE("where the intercept counts several times, the fit knows") {
 }
 
 TEST_CASE("deviations count relative to what was measured, not in seconds") {
-  // Of a constant c through 1 and 3, the sum (c - 1)^2 + ((c - 3) / 3)^2 is least at c = (1 + 1/3) / (1 +
+  // For a constant c through 1 and 3, the sum (c - 1)^2 + ((c - 3) / 3)^2 is least at c = (1 + 1/3) / (1 +
   // 1/9) = 1.2; the unweighted mean would be 2. The point of 3 is there twice, left and right, so the slope
   // is 0.
   const LineFit fit = fit_line({{-1, 3}, {0, 1}, {0, 1}, {1, 3}});

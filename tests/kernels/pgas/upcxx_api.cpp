@@ -265,7 +265,7 @@ void test_allocation() {
   upcxx::deallocate(upcxx::allocate(8));
 }
 
-/// Of a megabyte, so that a heap of 128 MB is full after a hundred that are not given back.
+/// A megabyte, so that a heap of 128 MB is full after a hundred that are not given back.
 struct Unmakeable {
   Unmakeable() { throw std::runtime_error("unmakeable"); }
   std::byte bytes[1 << 20];

@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
     // Between the even and the odd ranks, if there are both. The highest rank of each is its first.
     if (ranks > 1) {
       MPI_Comm between, merged;
-      const int leader = (rank + ranks) % 2 == 0 ? ranks - 1 : ranks - 2;  // of the others
+      const int leader = (rank + ranks) % 2 == 0 ? ranks - 1 : ranks - 2;  // the others'
       MPI_Intercomm_create(rows, 0, MPI_COMM_WORLD, leader, 5, &between);
       use(between);
       MPI_Intercomm_merge(between, rank % 2, &merged);

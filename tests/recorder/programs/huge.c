@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     MPI_Mprobe(0, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
     MPI_Mrecv(buffer, 1, huge, &message, MPI_STATUS_IGNORE);
   }
-  // Of one rank: nothing is sent.
+  // Collective operations of one rank: nothing is sent.
   const int counts[1] = {1}, none[1] = {0};
   MPI_Bcast(buffer, 1, huge, 0, MPI_COMM_SELF);
   MPI_Scatterv(buffer, counts, &start, huge, MPI_IN_PLACE, 1, huge, 0, MPI_COMM_SELF);

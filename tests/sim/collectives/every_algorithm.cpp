@@ -110,7 +110,7 @@ void check(const Call& call, const Choice& choice) {
   REQUIRE(holds);
 }
 
-/// Of one kind, with every algorithm, for 2 to 17 ranks.
+/// The cases of one kind, with every algorithm, for 2 to 17 ranks.
 template <class Visit>
 void for_each_case(CollectiveKind kind, const Decisions& decisions, Visit&& visit) {
   for (const std::string_view name : algorithm_names(kind)) {

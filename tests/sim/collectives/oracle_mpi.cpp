@@ -110,7 +110,7 @@ void do_collective(const Call& call, const Communicator& communicator, MPI_Op op
   const int* counts_in = from_each.counts.data();
   const int* places_in = from_each.displacements.data();
   const int* bytes_in = from_each.displacements_bytes.data();
-  // Of both neighbours on the ring.
+  // Counts and places of both neighbours on the ring.
   const std::array<int, 2> two_counts{count, count};
   const std::array<int, 2> two_places{0, count};
   const std::array<MPI_Aint, 2> two_starts{0, call.size_bytes};

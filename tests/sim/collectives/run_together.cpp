@@ -16,7 +16,7 @@ using Channel = std::pair<std::size_t, std::size_t>;  // from, to
 struct Request {
   bool is_receive;
   std::int64_t bytes;
-  std::vector<bool> data;  ///< of a send: whose data it carries; of a receive: once it is matched
+  std::vector<bool> data;  ///< whose data a send carries, and a receive once it is matched
   bool matched = false;
 };
 

@@ -20,7 +20,7 @@ struct Outcome {
 
 /// Runs all ranks' operations against each other. Every send waits for its receive, as if no message were
 /// eager, so that what can deadlock does.
-/// @param calls  of each rank
+/// @param calls  each rank's
 Outcome run_together(const std::vector<collectives::Call>& calls, const collectives::Choice& choice);
 
 }  // namespace finegrain::test

@@ -52,7 +52,7 @@ double plain_pass_s(const EllpackView& matrix) {
       [&] { sink = std::accumulate(matrix.columns.begin(), matrix.columns.end(), std::int64_t{0}); });
 }
 
-/// Of several rounds.
+/// The spread of several rounds.
 struct Spread {
   double lowest = 0;
   double median = 0;

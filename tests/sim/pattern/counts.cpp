@@ -115,7 +115,7 @@ class NaiveCounts {
   int ranks_;
   int ranks_per_node_;
   std::int64_t block_size_;
-  std::vector<std::map<int, Need>> needs_;  ///< of each rank, by the rank it needs them of
+  std::vector<std::map<int, Need>> needs_;  ///< each rank's, by the rank it needs them of
 };
 
 std::vector<RankCounts> naive_counts(const MatrixPattern& pattern, const Layout& layout) {

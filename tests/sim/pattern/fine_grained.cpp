@@ -42,7 +42,7 @@ struct Counted {
   std::int64_t writes = 0;
 };
 
-/// Of other ranks' memory, by each rank.
+/// Accesses of other ranks' memory, by each rank.
 std::vector<Counted> count(const Opened& opened) {
   std::vector<Counted> ranks(static_cast<std::size_t>(opened.run.ranks));
   opened.pattern->accesses(opened.run, [&](int rank, int stage, std::span<const Access> accesses) {

@@ -80,7 +80,7 @@ TEST_CASE("heat, gets together: a wait after the gets, and nothing else changes"
 }
 
 TEST_CASE("heat, overlapped: the points that read no neighbour's are computed before the wait") {
-  // Of 4 x 5 points the middle rank has neighbours on all sides, rank 0 on the right and below.
+  // The middle rank's 4 x 5 points have neighbours on all sides, rank 0's on the right and below.
   const Schedule gets = schedule_of(12, 15, 3, 3, get_overlapped);
   CHECK(facts_of(gets.ranks[4]) == Phases{{regions::pack, 2 * 4 * (8 + 64), 0, 0},
                                           {regions::barrier, 0, 0, 0},

@@ -35,7 +35,7 @@ std::int64_t sent_bytes(const Schedule& schedule) {
 }
 
 constexpr std::int64_t products = 26;
-constexpr std::int64_t sums = 1 + 25 * 2 + 1;  // of one number, and one of two
+constexpr std::int64_t sums = 1 + 25 * 2 + 1;  // those of one number, and one of two
 
 }  // namespace
 
@@ -106,7 +106,7 @@ TEST_CASE("npb-cg: the blocks of all ranks have the nonzeros of the matrix, what
       ++log_columns;
     for (const RankExchange& rank : stages[static_cast<std::size_t>(1 + log_columns)].ranks)
       bytes += rank.work->memory_bytes;
-    // Of w and p: each rank's rows are written, its columns read.
+    // The work on w and p: each rank's rows are written, its columns read.
     const std::int64_t columns = 1 << log_columns;
     const std::int64_t rows = ranks / columns;
     return bytes - 8 * 1400 * (columns + rows);

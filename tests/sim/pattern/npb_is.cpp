@@ -55,8 +55,8 @@ std::vector<int> keys_of_class_s() {
 
 TEST_CASE("npb-is: the keys are the benchmark's, whose ranks are published") {
   const std::vector<int> keys = keys_of_class_s();
-  // Of five keys, how many are smaller. is.c: S_test_index_array, S_test_rank_array; two keys change in each
-  // of its iterations, none before the first.
+  // How many keys are smaller than each of five. is.c: S_test_index_array, S_test_rank_array; two keys change
+  // in each of its iterations, none before the first.
   const std::array<int, 5> places = {48427, 17148, 23627, 62548, 4431};
   const std::array<std::int64_t, 5> ranks = {0, 18, 346, 64917, 65463};
   for (std::size_t i = 0; i < places.size(); ++i) {

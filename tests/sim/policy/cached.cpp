@@ -94,7 +94,7 @@ class AccessesFile {
   AccessesFile(const AccessesFile&) = delete;
   AccessesFile& operator=(const AccessesFile&) = delete;
 
-  /// Of rank 0.
+  /// The body of rank 0.
   Body body(const Settings& settings) const {
     const auto pattern = pattern_kind("accesses").open(path_.string(), "--accesses");
     const int ranks = *pattern->ranks({});

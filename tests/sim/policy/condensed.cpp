@@ -63,7 +63,7 @@ TEST_CASE("condensed, compact: the phases of a full copy but the copy, and 12 by
 
 TEST_CASE("condensed, compact: the closed form has no copy, and no cache line where it unpacks") {
   platform::PlatformCosts costs;
-  costs.memory_bandwidth_bytes_per_s = 200;  // of two ranks: 100 B/s each
+  costs.memory_bandwidth_bytes_per_s = 200;  // 100 B/s for each of two ranks
   costs.memory_bandwidth_per_core_bytes_per_s = 150;
   for (const Run& full : runs_of("full")) {
     const Run compact = run_of(full.transfer, full.completion, "compact");

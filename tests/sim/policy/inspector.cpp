@@ -80,7 +80,7 @@ std::vector<Work> works(const Body& body) {
   return all;
 }
 
-/// Of each peer: messages and bytes.
+/// Messages and bytes of each peer.
 std::map<int, std::pair<std::int64_t, std::int64_t>> got(const Body& body) {
   std::map<int, std::pair<std::int64_t, std::int64_t>> peers;
   for_each_post(body.operations, [&](const Post& post) {

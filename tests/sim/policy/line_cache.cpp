@@ -28,7 +28,7 @@ CacheShape with_victims(std::int64_t victims) {
   return shape;
 }
 
-/// Of lines 0 and 256, which have one place, read in turn so many times.
+/// Misses of lines 0 and 256, which have one place, read in turn so many times.
 std::int64_t misses_of_two_in_turn(const CacheShape& shape, int times) {
   LineCache cache(shape);
   std::int64_t count = 0;

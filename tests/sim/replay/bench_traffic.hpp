@@ -12,7 +12,7 @@ namespace finegrain {
 inline constexpr int ranks_of_node = 16;
 
 /// Computes, sends to 26 ranks that are chosen at random, and waits.
-/// @param spread  of sizes around 8 KiB and of work around 1 MB, relative
+/// @param spread  the relative spread of sizes around 8 KiB and of work around 1 MB
 Schedule random_neighbours(int ranks, double spread);
 
 /// @param traffic  "condensed" or "block" (gets), an SpMV of `matrix`; "heat"; "random" or "regular"

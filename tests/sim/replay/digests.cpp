@@ -19,7 +19,7 @@ using namespace finegrain::replay;
 
 namespace {
 
-/// Of all digits of what was simulated and computed.
+/// The digest of all digits of what was simulated and computed.
 std::string digest(const ReplayResult& simulated, const Prediction& closed_form) {
   std::string text = fmt::format("{:a}", closed_form.total_s);
   for (const RankReplay& rank : simulated.ranks) {

@@ -58,7 +58,7 @@ double of_ranks_j(const ReplayResult& result) {
   return joules;
 }
 
-/// Of any recorded run: 3 ranks on a socket of 4 cores whose powers are no line.
+/// Powers for any recorded run: 3 ranks on a socket of 4 cores whose powers are no line.
 void make_uneven(Powered& platform) {
   platform.powers() = {.socket = {{0, 10}, {1, 25}, {2, 32}, {4, 60}}, .node_w = 5};
 }

@@ -16,7 +16,7 @@ namespace finegrain::replay {
 struct TimedCall {
   Operation operation;
   double work_s = 0;                 ///< negative: it follows the call before directly, without any work
-  std::vector<Operation> more = {};  ///< of the same call
+  std::vector<Operation> more = {};  ///< further operations of the same call
 
   Post& post() { return std::get<Post>(operation); }
 };
@@ -62,7 +62,7 @@ class ListedPrograms : public Programs {
   std::vector<Calls> ranks_;
 };
 
-/// With the collectives of Open MPI. @param algorithm  of one collective, instead: "bcast=pipeline"
+/// With the collectives of Open MPI. @param algorithm  one collective's, instead: "bcast=pipeline"
 inline ReplayResult replay_programs(const Programs& programs, const platform::Platform& platform,
                                     const ReplayOptions& options = {}, int ranks_per_node = 1,
                                     std::string_view algorithm = {},

@@ -32,7 +32,7 @@ class OncePrograms : public Programs {
     return communicators.at(number);
   }
 
-  std::map<int, double> work_s;  ///< of each rank's timed work
+  std::map<int, double> work_s;  ///< each rank's timed work
   std::map<std::int32_t, std::vector<std::int32_t>> communicators;
 
  private:
@@ -162,7 +162,7 @@ TEST_CASE("programs: an allreduce of two ranks is one exchange and one sum") {
 TEST_CASE("programs: a barrier ends after its last rank has come, for all") {
   SmallRun run({Collective{}, Collective{}, Collective{}, Collective{}}, {1, 4, 2, 3});
   for (const RankReplay& rank : run.replay().ranks)
-    CHECK(rank.finish_s == Approx(4).epsilon(1e-5));  // of its messages, each is a byte
+    CHECK(rank.finish_s == Approx(4).epsilon(1e-5));  // each of its messages is a byte
 }
 
 TEST_CASE("programs: a collective of some ranks keeps no other waiting") {

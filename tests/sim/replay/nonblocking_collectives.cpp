@@ -48,7 +48,7 @@ TEST_CASE("nonblocking collectives: a broadcast and the work beside it take as l
 }
 
 TEST_CASE("nonblocking collectives: an allreduce goes from round to round while its ranks work") {
-  // Of two ranks: the vector goes to rank 0, is added (two loads, one store at 12 GB/s), and comes back.
+  // With two ranks the vector goes to rank 0, is added (two loads, one store at 12 GB/s), and comes back.
   const Collective sum = posted(CollectiveKind::allreduce, megabyte);
   const double alone_s = 1 + 3e6 / 12e9 + 1;
   CHECK(replay_alike(2, {{sum}, {Complete::all()}}).total_s == Approx(alone_s));

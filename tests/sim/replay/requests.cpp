@@ -46,7 +46,7 @@ TEST_CASE("wait for one of two requests: the rank goes on when that one is there
   };
   const auto older = replayed({.oldest = 2, .count = 1});
   CHECK(older.ranks[0].phases_s[1] == Approx(2.).epsilon(1e-9));
-  CHECK(older.ranks[0].phases_s[3] == Approx(1.).epsilon(1e-9));  // of 2 s, 1 s went by in the work
+  CHECK(older.ranks[0].phases_s[3] == Approx(1.).epsilon(1e-9));  // 1 s of 2 s went by in the work
   CHECK(older.total_s == Approx(2. + 2.).epsilon(1e-9));
   const auto newer = replayed({.oldest = 1, .count = 1});
   CHECK(newer.ranks[0].phases_s[1] == Approx(2. + 2.).epsilon(1e-9));

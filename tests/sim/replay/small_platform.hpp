@@ -24,7 +24,7 @@ constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one c
 /// GB/s, 12 GB/s a core, everything else free.
 class SmallPlatform {
  public:
-  /// @param contents  of <platform>
+  /// @param contents  what is in <platform>
   explicit SmallPlatform(const std::string& contents) {
     static int count = 0;
     platform_.file =

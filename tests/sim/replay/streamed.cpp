@@ -53,7 +53,7 @@ class MadePrograms : public Programs {
   MakeBody make_;
 };
 
-/// Of a run that was killed: each rank's recording has so many iterations.
+/// The programs of a run that was killed: each rank's recording has so many iterations.
 class KilledPrograms : public Programs {
  public:
   KilledPrograms(std::vector<std::int64_t> iterations, MakeBody make)

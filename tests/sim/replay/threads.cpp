@@ -23,7 +23,7 @@ struct ThreadCall {
   Operation operation;
 };
 
-/// @param calls  of a rank, in the order in which they end
+/// @param calls  a rank's, in the order in which they end
 void record(const std::filesystem::path& folder, int rank, const std::vector<ThreadCall>& calls) {
   CallRecorder recorder(folder, rank);
   CallSignature signature;

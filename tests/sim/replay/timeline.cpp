@@ -43,7 +43,7 @@ std::vector<Schedule> every_program() {
   return schedules;
 }
 
-/// Of a program on nodes of one rank each.
+/// The timeline of a program on nodes of one rank each.
 Timeline whole_timeline_of(const Programs& programs, const platform::Platform& platform) {
   const collectives::Decisions decisions("openmpi-4.1");
   Schedule run;

@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr double latency_s = 2 * 3e-6;  ///< of a route of two links
+constexpr double latency_s = 2 * 3e-6;  ///< the latency of a route of two links
 constexpr double overhead_s = 1e-6;
 constexpr double round_trip_s = overhead_s + 2 * latency_s;
 

@@ -53,7 +53,7 @@ TEST_CASE("a page of too many points has the fastest of each number of nodes") {
   REQUIRE(data["study"]["points"].size() == 2);
   CHECK(data["study"]["points"][0]["number"] == 2);  // the faster one on 2 nodes
   CHECK(data["study"]["points"][1]["number"] == 3);  // the only one on 8
-  CHECK(data["notes"].size() == 2);                  // of the point that cannot run, and of those left out
+  CHECK(data["notes"].size() == 2);                  // the point that cannot run, and those left out
 }
 
 TEST_CASE("what every answer has to say of the inputs is in the page and in the export") {

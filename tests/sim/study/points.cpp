@@ -27,7 +27,7 @@ TEST_CASE("points are numbered with the last axis varying fastest") {
   const auto points = points_in(
       small, "matrix = \"m.fgm\"\nranks = [2, 4]\nblocksize = [10, 20, 30]\nset = [{}, {tau = \"x2\"}]\n");
   REQUIRE(points.size() == 2 * 3 * 2);
-  // Of ranks (2), BLOCKSIZE (3) and set (2): the second, the third, the first.
+  // The second of ranks (2), the third of BLOCKSIZE (3), the first of set (2).
   const StudyPoint& point = points[1 * 3 * 2 + 2 * 2 + 0];
   CHECK(point.number == 10);
   CHECK(point.run.ranks == 4);

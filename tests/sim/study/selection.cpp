@@ -46,6 +46,6 @@ TEST_CASE("the best are those with the least closed form, the first of equals, a
 }
 
 TEST_CASE("the best of each value of an axis") {
-  // Of each number of ranks: points 1 (5 s), 4 (1 s), 6 (2 s).
+  // The best of each number of ranks: points 1 (5 s), 4 (1 s), 6 (2 s).
   CHECK(chosen("simulate = \"best 1\"\nbest_of_each = \"ranks\"", closed_form_s) == Numbers{0, 1, 2, 4, 6});
 }

@@ -12,7 +12,7 @@ namespace finegrain::test {
 /// Inputs of points, of which number 1 is infeasible.
 std::vector<std::vector<output::Cell>> rows_of(std::int64_t points);
 
-/// Of a study with four points.
+/// The identity of a study with four points.
 study::StudyIdentity identity(const std::string& digest = "d", study::Shard shard = {});
 
 /// Gives a study's database the digests that its rows should have, as somebody could who knows how.

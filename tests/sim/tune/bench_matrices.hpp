@@ -13,7 +13,7 @@ namespace finegrain::test {
 struct MatrixRecipe {
   enum class Kind : std::uint8_t { ventricle, box7, box27, power_law, banded };
   Kind kind = Kind::ventricle;
-  std::int64_t rows = 0;  ///< of a box, the next cube
+  std::int64_t rows = 0;  ///< a box has the next cube
   problem::RowOrder order = problem::RowOrder::none;
   std::uint64_t seed = 1;
 };

@@ -108,7 +108,7 @@ TEST_CASE("search: finds the fastest where the closed form likes it least of its
   const std::vector<double> simulated_s{3, 2, 1.5, 1.2, 1.0, 0.9};
   const SearchReport report = grid.find({5, 6, 7, 5, 7, 9}, simulated_s, simulated_s);
   CHECK(grid.best() == 5);
-  // Of fewer nodes, the others would have to be three times as far off as the first.
+  // The others on fewer nodes would have to be three times as far off as the first.
   CHECK(report.screened == 1 + 3);
   CHECK(report.could_still_win == 0);
 }

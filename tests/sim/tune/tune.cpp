@@ -48,7 +48,7 @@ std::string shuffled_path() {
   return text;
 }
 
-/// Of the processes that fork from now on, so many are killed at once.
+/// How many of the processes that fork from now on are killed at once.
 int forks_to_kill = 0;
 bool kills_this_fork = false;
 

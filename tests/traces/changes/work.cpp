@@ -13,7 +13,8 @@ namespace {
 
 constexpr int steps = 10;
 
-/// Three ranks that work before a wait and after it, in each step. @param factor  of rank 1's work before it
+/// Three ranks that work before a wait and after it, in each step.
+/// @param factor  scales rank 1's work before the wait
 /// @param noise_s  added to the work of rank 1 in step `disturbed`
 std::unique_ptr<Programs> a_run(double before_s, double after_s, double factor = 1, double noise_s = 0,
                                 int disturbed = 0) {

@@ -118,7 +118,7 @@ TEST_CASE("atomic file: a file of the same kind is replaced, another only by for
   std::ofstream(mine) << "note: old";
   AtomicFile(mine, note).commit();
   CHECK(read(mine).empty());
-  AtomicFile(mine, note).commit();  // of an empty file nothing is lost
+  AtomicFile(mine, note).commit();  // nothing of an empty file is lost
 
   const fs::path yours = folder.path / "yours.note";
   std::ofstream(yours) << "dear diary";
