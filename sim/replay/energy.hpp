@@ -24,7 +24,7 @@ struct EnergyOptions {
 /// Joules of a run, from its first to its last moment.
 struct Energy {
   double total_j = 0;
-  double idle_j = 0;  ///< of them, what the machine would have drawn if no core and no link had been busy
+  double idle_j = 0;  ///< the part that the machine would have drawn if no core and no link had been busy
 };
 
 std::string_view to_string(Waiting waiting);

@@ -36,7 +36,7 @@ constexpr const char* settings[] = {
     "network/crosstraffic:0",      // a flow does not slow the opposite direction
     "network/optim:Lazy",          // recomputes only what a change touches
     "cpu/optim:Lazy",              //
-    "maxmin/precision:1e-5",       // of a rate
+    "maxmin/precision:1e-5",       // a rate's
     "contexts/stack-size:256",     // KiB an actor
 #ifdef __SANITIZE_ADDRESS__
     "contexts/factory:thread",  // the address sanitizer understands threads, not SimGrid's own contexts

@@ -31,11 +31,11 @@ class LoadedPlatform {
   /// The nodes, or all hosts of the file in natural order of their names: node-2 before node-10.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
   /// Makes memory domains of nodes: one-core hosts that serve bytes instead of flops, so that a domain's
-  /// users share its bandwidth. @param bandwidths_bytes_per_s  of nodes @param domains  of each node
+  /// users share its bandwidth. @param bandwidths_bytes_per_s  the nodes' @param domains  each node's
   std::vector<simgrid::s4u::Host*> make_memories(std::span<const double> bandwidths_bytes_per_s, int domains);
 
   /// Makes a one-core host for each rank whose node's speed changes, which SimGrid itself makes follow the
-  /// profile: the reference simulation only. @param nodes  of the ranks @returns null: the node's speed stays
+  /// profile: the reference simulation only. @param nodes  the ranks' @returns null: the node's speed stays
   /// @throws InputError if a host stands still, which SimGrid 3.32 does not survive
   std::vector<simgrid::s4u::Host*> make_changing_cores(std::span<const int> nodes);
 
@@ -49,10 +49,10 @@ class LoadedPlatform {
     int to = 0;
     double latency_s = 0;
     double late_s = 0;  ///< how much longer its latency is now, by profiles, than the file says
-    double bandwidth_bytes_per_s = 0;        ///< of the narrowest link
+    double bandwidth_bytes_per_s = 0;        ///< the narrowest link's
     std::vector<std::size_t> shared_links;   ///< places in link_bandwidths_bytes_per_s()
     std::vector<std::size_t> private_links;  ///< FATPIPE: each flow has the whole bandwidth
-    double most_bytes_per_s = 0;             ///< of one flow: the narrowest of its private links'
+    double most_bytes_per_s = 0;             ///< one flow's: the narrowest of its private links'
     /// Whether the latency is the sum of its links': not where Vivaldi coordinates add to it.
     bool has_links_latency = true;
   };
@@ -62,9 +62,9 @@ class LoadedPlatform {
   /// The same; none where there is no route.
   const Route* find_route(int from, int to, int rail = 0);
   const platform::Rails& rails() const { return input_.rails(); }
-  /// Of the same route. @throws InputError if there is none
+  /// How many links the same route has. @throws InputError if there is none
   int count_links(int from, int to) const;
-  /// Of all links of the platform.
+  /// The bandwidths of all links of the platform.
   const std::vector<double>& link_bandwidths_bytes_per_s() const { return link_bandwidths_bytes_per_s_; }
 
   const std::vector<platform::LinkProfile>& profiles() const { return input_.profiles(); }
@@ -117,7 +117,7 @@ class LoadedPlatform {
   std::unordered_map<const simgrid::s4u::Link*, std::size_t> link_places_;
   std::vector<simgrid::s4u::Link*> links_;
   std::vector<double> link_bandwidths_bytes_per_s_;
-  std::vector<double> late_s_;  ///< of the links whose latency a profile has changed; empty: of none
+  std::vector<double> late_s_;  ///< the links', where a profile has changed the latency; empty: nowhere
   using Ends = std::tuple<int, int, int>;  ///< nodes, and their rail
   std::unordered_map<Ends, Route, boost::hash<Ends>> routes_;
 };

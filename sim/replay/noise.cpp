@@ -25,7 +25,7 @@ constexpr double shortest_period_s = 1e-9;
 /// More detours than these are not gone through one by one, because that may take as good as for ever.
 constexpr double very_many_detours = 1e4;
 
-/// @param where  of the noise, for the error @param remedy  what to do
+/// @param where  the noise's place, for the error @param remedy  what to do
 void check_leaves_time(const Noise& noise, const std::string& where, const std::string& remedy) {
   if (1 - noise.share() >= least_share_for_work) return;
   throw InputError(where,
@@ -130,7 +130,7 @@ Noise parse_noise(const std::string& text, const std::string& where) {
 }
 
 Noise with_longer_detours(Noise noise, double factor) {
-  constexpr double most_share = 0.99;  // of the time between two detours' starts
+  constexpr double most_share = 0.99;  // part of the time between two detours' starts
   noise.duration_s = std::min(noise.duration_s * factor, most_share * noise.period_s);
   if (noise.recorded.empty()) return noise;
   noise.duration_s = 0;

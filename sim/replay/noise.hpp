@@ -78,7 +78,7 @@ class CoreNoise {
 
   const Noise* noise_;
   std::mt19937_64 random_;
-  double start_s_ = 0;  ///< of the detour at hand, which is the first that ends after all that was asked for
+  double start_s_ = 0;  ///< the start of the detour at hand: the first that ends after all that was asked for
   double end_s_ = 0;
   std::size_t next_recorded_ = 0;
   double recording_start_s_ = 0;

@@ -11,7 +11,7 @@
 
 namespace finegrain::replay {
 
-/// Of one job: its time without noise, and with the noise of each seed.
+/// A job's time without noise, and with the noise of each seed.
 struct NoisyTotals {
   double quiet_s = 0;
   std::vector<double> noisy_s;  ///< shape [runs], in the order of the seeds

@@ -14,7 +14,7 @@ namespace finegrain::replay {
 /// One direction between two hosts.
 struct WaySummary {
   double latency_s = 0;
-  double bandwidth_bytes_per_s = 0;  ///< of the narrowest link
+  double bandwidth_bytes_per_s = 0;  ///< the narrowest link's
   bool operator==(const WaySummary&) const = default;
 };
 
@@ -24,13 +24,13 @@ struct RouteSummary {
   std::string to;
   std::optional<WaySummary> there;
   std::optional<WaySummary> back;
-  int rails = 1;  ///< of each node; the ways are those of the first
+  int rails = 1;  ///< each node's; the ways are those of the first
 };
 
 /// A platform file as SimGrid sees it.
 struct PlatformSummary {
   std::int64_t hosts = 0;
-  std::int64_t cores_per_host = 0;  ///< of the first host
+  std::int64_t cores_per_host = 0;  ///< the first host's
   bool cores_differ = false;        ///< from host to host
   /// From the first host to the second and to the last; fewer where there are fewer hosts.
   std::vector<RouteSummary> routes;

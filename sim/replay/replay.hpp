@@ -78,8 +78,8 @@ struct RankReplay {
 /// A loop of recorded programs that was not simulated as a whole.
 struct FoldedLoop {
   std::int64_t iterations = 0;
-  std::int64_t simulated = 0;  ///< of them
-  std::int64_t calls = 0;      ///< of rank 0 in an iteration
+  std::int64_t simulated = 0;  ///< how many of them
+  std::int64_t calls = 0;      ///< rank 0's in an iteration
   /// Whether the iterations that were simulated had their own times between calls; otherwise the means of
   /// all.
   bool is_sampled = false;
@@ -87,7 +87,7 @@ struct FoldedLoop {
   /// How much longer the slowest rank's work of each iteration is than that of the rank that works most in
   /// all, relative. Where ranks meet several times in an iteration, they wait for longer than this.
   double noise = 0;
-  double standard_error_s = 0;  ///< of the loop's time, where it is sampled
+  double standard_error_s = 0;  ///< the loop time's, where it is sampled
 };
 
 /// How much of it was simulated, for notes: "128 of 1000 iterations ..."
@@ -96,7 +96,7 @@ std::string describe(const FoldedLoop& loop);
 /// Which times the work of a recorded program takes in a loop that all ranks have together.
 enum class WorkTimes : std::uint8_t {
   as_recorded,  ///< each iteration its own
-  undisturbed,  ///< of each rank the mean of all iterations: what comes and goes is left out, what lasts is
+  undisturbed,  ///< each rank's mean of all iterations: what comes and goes is left out, what lasts is
                 ///< kept
 };
 
@@ -110,7 +110,7 @@ std::string describe_variation(const ReplayResult& result);
 /// Messages that no rank receives. A program may end like that, but seldom does so on purpose.
 struct UnreceivedMessages {
   std::int64_t count = 0;
-  // Of the first connection that has such.
+  // The first connection that has such messages.
   std::int32_t sender = 0;
   std::int32_t receiver = 0;
   std::int32_t tag = 0;
@@ -131,9 +131,9 @@ std::string describe(const EarlyEnd& end, double total_s);
 struct TasksGiven {
   std::int32_t master = 0;
   std::int64_t results = 0;      ///< that it took
-  std::int64_t other_order = 0;  ///< of them, from another rank than in the recording
+  std::int64_t other_order = 0;  ///< how many of them came from another rank than in the recording
   std::int64_t tasks = 0;        ///< that it gave to who came first
-  std::int64_t moved = 0;        ///< of them, to another rank than in the recording
+  std::int64_t moved = 0;        ///< how many of them went to another rank than in the recording
 };
 
 /// How long what ranks send to other nodes would take if each message were alone on its way, all messages of
@@ -147,10 +147,10 @@ struct UnloadedTransfers {
 
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
-  std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
+  std::int64_t simulated_iterations = 0;  ///< how many of run.iterations; the others repeat them
   bool repeats = true;  ///< false: after most_iterations they had not, and the mean of the last 32 goes on
-  double repeat_change = 0;         ///< of any rank's period that goes on, against the one before, relative
-  std::int64_t flows = 0;           ///< transfers that went through SimGrid's network model
+  double repeat_change = 0;  ///< largest of a rank's period that goes on, against the one before, relative
+  std::int64_t flows = 0;    ///< transfers that went through SimGrid's network model
   UnloadedTransfers unloaded = {};  ///< none with one_flow_per_message
   /// Receives of any source, which take the message that they took in the recording; and how many of them
   /// get it before the receive posted before them gets its own, so that another run might match differently.
@@ -159,8 +159,8 @@ struct ReplayResult {
     std::int64_t out_of_order = 0;
   };
   Wildcards wildcards;
-  /// Of a program with one master that receives from any source: the wildcards took the messages that come
-  /// first on this platform. None: they took those of the recording.
+  /// The tasks of a program with one master that receives from any source: the wildcards took the messages
+  /// that come first on this platform. None: they took those of the recording.
   std::optional<TasksGiven> tasks = {};
   /// Waits of one of a rank's threads for a collective, at which the rank went on before its end: in the
   /// order of the recording, and with other algorithms than there, ranks would have waited forever.
@@ -169,7 +169,7 @@ struct ReplayResult {
   /// For programs whose iterations differ: the names of each rank's regions. The n-th region of a name is the
   /// n-th one in every iteration. Empty for a schedule, whose bodies hold the names.
   std::vector<std::vector<std::string>> regions;
-  std::vector<FoldedLoop> loops;            ///< of programs
+  std::vector<FoldedLoop> loops;            ///< the programs'
   WorkTimes work = WorkTimes::as_recorded;  ///< ReplayJob::work
   /// The total with the other work; none: nobody asked, or no work varies.
   std::optional<double> other_work_s = {};
@@ -187,7 +187,7 @@ using RegionSeconds = std::map<std::string, std::vector<double>>;
 /// The joules in the same form (RankReplay::phases_j).
 using RegionJoules = std::map<std::string, std::vector<double>>;
 
-/// Of programs: what the regions of a name took each rank, all together.
+/// What a program's regions of a name took each rank, all together.
 RegionSeconds region_seconds(const ReplayResult& result);
 RegionJoules region_joules(const ReplayResult& result);
 /// What was waited for in the same form (RankReplay::waits). Shape [ranks] each
@@ -214,8 +214,8 @@ bool has_collectives(const Schedule& schedule);
 
 /// Where several programs run side by side: the group of each rank, and what the groups have of their own.
 struct Groups {
-  /// Of each rank, counted from 0: a barrier of all ranks is one of its group's. Empty: all ranks are one
-  /// group.
+  /// Each rank's group, counted from 0: a barrier of all ranks is one of its group's. Empty: all ranks are
+  /// one group.
   std::span<const int> of_ranks = {};
   /// `decisions` of each group; empty: the same for all.
   std::span<const collectives::Decisions* const> decisions = {};
@@ -251,7 +251,7 @@ struct ReplayJob {
   /// The host of each node, by its place among all in natural order of their names. Empty: the first ones.
   std::span<const int> hosts = {};
   Groups groups = {};
-  const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
+  const Noise* noise = nullptr;  ///< that of every rank's core; then each iteration is simulated
   CoresOfNoise cores = {};
   WorkTimes work = WorkTimes::as_recorded;  ///< in loops that are found
   /// Receives from any source take the messages that they took in the recording, and tasks stay where they

@@ -20,7 +20,7 @@ class ReplayInTurn {
   ReplayInTurn& operator=(const ReplayInTurn&) = delete;
 
   /// The same as replay() gives, but not for options.one_flow_per_message.
-  /// @param platform  of the same file; its costs may be others
+  /// @param platform  one of the same file; its costs may be others
   /// @pre check_schedule() accepts the schedule, and the platform has a host for every node and does not
   /// change over time
   ReplayResult replay(const Schedule& schedule, const platform::Platform& platform,

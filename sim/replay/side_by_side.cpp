@@ -80,7 +80,7 @@ class JobsInOne : public Programs {
   struct Member {
     const SharedJob* job;
     int first_rank;
-    std::unique_ptr<SchedulePrograms> owned;  ///< of a schedule
+    std::unique_ptr<SchedulePrograms> owned;  ///< a schedule's
     const Programs* programs;
   };
 
@@ -220,9 +220,9 @@ class Together {
   JobsInOne programs_;
   Schedule all_;
   std::vector<int> groups_;
-  std::vector<const collectives::Decisions*> decisions_;  ///< of each job
-  std::vector<std::optional<double>> work_flops_per_s_;   ///< of each job
-  std::vector<double> starts_s_;                          ///< of each job
+  std::vector<const collectives::Decisions*> decisions_;  ///< each job's
+  std::vector<std::optional<double>> work_flops_per_s_;   ///< each job's
+  std::vector<double> starts_s_;                          ///< each job's
   std::optional<OnHosts> place_;
   ReplayJob job_{};
 };
@@ -280,7 +280,7 @@ bool changes_nothing(const Nearer& nearer, const Together& together, const Repla
 }
 
 /// Simulates jobs that keep their tasks once more, each alone.
-/// @param simulations  of all jobs alone, and more
+/// @param simulations  those of all jobs alone, and more
 void simulate_kept_tasks(const std::vector<ReplayJob>& simulations, int processes,
                          const ReplayOptions& options, std::vector<SharedJobTimes>& times) {
   std::vector<ReplayJob> again;

@@ -44,7 +44,7 @@ struct SharedJobTimes {
 /// master gives tasks to whoever sends first does so together only if no other job receives from any source.
 /// If one does, it is simulated alone once more, with the recorded order (SharedJobTimes::keeps_tasks).
 /// @param finished  called with the number of finished simulations, of jobs.size() + 1
-/// @param noise  of every rank's core, alone and together the same; none: there is none
+/// @param noise  that of every rank's core, alone and together the same; none: there is none
 /// @pre all jobs have one platform
 /// @throws InputError as replay_all() does, if a node is none of the platform's or twice in a job, or the
 /// jobs' threads per rank differ

@@ -34,8 +34,8 @@ struct MessageSpan {
 
     friend auto operator<=>(const Place&, const Place&) = default;
   };
-  Place posted_in = {};  ///< of sends: by the sender
-  // Of sends:
+  Place posted_in = {};  ///< a send's: by the sender
+  // A send's:
   Place received_in = {};
   double expected_s = 0;        ///< when the receive was posted
   std::int32_t connection = 0;  ///< the n-th send that has this number is for the n-th receive that has it
@@ -66,7 +66,7 @@ struct LinkUse {
   double bandwidth_bytes_per_s;
   double bytes;
   std::int32_t node;  ///< whose NIC it is: only its messages begin or end there; else -1
-  /// Of the bytes, those of each of ReplayJob::groups; empty where there is one group.
+  /// The bytes of each of ReplayJob::groups; empty where there is one group.
   std::vector<double> bytes_of_groups = {};
 };
 
@@ -76,7 +76,7 @@ struct Timeline {
   std::vector<PhaseSpan> phases;         ///< by rank, then time
   std::vector<MessageSpan> messages;     ///< by the rank that posts them, then time
   std::vector<PathPiece> critical_path;  ///< from 0 to the makespan without a gap
-  /// Of messages on it, the narrowest links of their routes: names, with a star for each number.
+  /// The narrowest links of the routes of messages on it: names, with a star for each number.
   std::vector<std::string> path_links;
   std::vector<LinkUse> links;  ///< that bytes crossed, in the order of the platform file
   /// As ReplayResult::regions: of programs only, whose spans' and pieces' phases are places in it.

@@ -24,7 +24,7 @@ struct PostSpan {
   double end_s;
 };
 
-/// Of a rank: where it posts them, and in the order of their starts. Connections are their tags.
+/// A rank's posts, by where it posts them, and in the order of their starts. Connections are their tags.
 using PostsOfRank = std::map<MessageSpan::Place, std::vector<PostSpan>>;
 
 std::vector<PostsOfRank> posts_of(const Timeline& timeline, std::size_t ranks) {

@@ -48,7 +48,7 @@ class PhaseWaits {
     double seconds;
   };
 
-  /// @param waits  of a phase, which may be none
+  /// @param waits  a phase's, which may be none
   void add(std::size_t phase, const Waits& waits);
   void add(const PhaseWaits& other, double times = 1);
   Waits of(std::size_t phase) const;

@@ -17,7 +17,7 @@ class Barriers {
     double since_s;
   };
 
-  /// @param groups  of each rank, counted from 0; empty: all ranks are one. They outlive this
+  /// @param groups  each rank's, counted from 0; empty: all ranks are one. They outlive this
   Barriers(std::size_t ranks, std::span<const int> groups);
 
   /// @returns all of its group, in the order of their coming, if the rank is the last one to come: they
@@ -26,8 +26,8 @@ class Barriers {
 
  private:
   std::span<const int> groups_;
-  std::vector<std::size_t> sizes_;             ///< of the groups
-  std::vector<std::vector<Waiting>> waiting_;  ///< of each group
+  std::vector<std::size_t> sizes_;             ///< the groups'
+  std::vector<std::vector<Waiting>> waiting_;  ///< each group's
   std::vector<Waiting> leaving_;
 };
 

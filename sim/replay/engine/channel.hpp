@@ -15,9 +15,9 @@ namespace finegrain::replay {
 /// What a receiver has said of a message that it expects.
 struct Expectation {
   double latency_s;      ///< from the message's end until it is there
-  std::size_t strand;    ///< of the receiver
-  std::int64_t request;  ///< of that strand
-  /// Of a receive that would have taken any rank's message: its number among the rank's. Otherwise 0.
+  std::size_t strand;    ///< the receiver's
+  std::int64_t request;  ///< that strand's
+  /// The number of a receive that would have taken any rank's message, among the rank's. Otherwise 0.
   std::int64_t wildcard = 0;
   Partner sender = {};  ///< known once the message has ended
 };
@@ -31,7 +31,7 @@ struct Arrival {
 /// A message whose bytes go once it is expected (rendezvous).
 struct Offer {
   std::size_t sender;    ///< its strand
-  std::int64_t request;  ///< of that strand
+  std::int64_t request;  ///< that strand's
   double bytes;
   double offered_s;
   double latency_s;            ///< from one rank to the other, as it was when the message was offered
@@ -86,7 +86,7 @@ class Channel {
   using Messages = boost::container::small_vector<Message, 1>;
 
   Messages messages_;         ///< none while nothing is on its way; most often one, without memory of its own
-  std::size_t complete_ = 0;  ///< of `messages_`, at its front
+  std::size_t complete_ = 0;  ///< how many of `messages_`, at its front
   std::int64_t forgotten_ = 0;  ///< messages before the first of `messages_`
   std::int64_t sent_ = 0;
   std::int64_t expected_ = 0;

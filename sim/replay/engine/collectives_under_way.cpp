@@ -5,7 +5,7 @@
 
 namespace finegrain::replay {
 
-/// Of the collective that the strand carries out; none: it carries out none any more.
+/// The next step of the collective that the strand carries out; none: it carries out none any more.
 const Step* FlowSimulation::next_step(Strand& strand) {
   while (strand.collective != nullptr) {
     const UnderWay& collective = *strand.collective;

@@ -7,7 +7,7 @@
 namespace finegrain::replay {
 
 CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int rank, Compiler& compiler) {
-  constexpr std::size_t most_operations = 2048;  // of a generation of bodies
+  constexpr std::size_t most_operations = 2048;  // those of a generation of bodies
   constexpr std::size_t most_met = 2048;
   const Body& body = *shared;
   const auto known = known_.find(&body);

@@ -39,7 +39,7 @@ class CompiledBodies {
   boost::container::flat_set<const Body*> met_;
   std::unordered_map<const Body*, Compiled> known_;         ///< bodies that may well come again
   std::unordered_map<const Body*, Compiled> known_before_;  ///< the generation before
-  std::size_t known_operations_ = 0;                        ///< of the bodies in `known_`
+  std::size_t known_operations_ = 0;                        ///< those of the bodies in `known_`
   std::vector<RegionName> regions_;
   std::map<std::pair<RegionName, std::int32_t>, std::uint32_t> places_;  ///< in it
 };

@@ -17,7 +17,7 @@ class FairQueue {
   std::size_t jobs() const { return jobs_.size(); }
   double rate() const { return rate_; }
 
-  /// Of every job, in units a second, from now on.
+  /// Every job's, in units a second, from now on.
   void set_rate(double rate, double now_s) {
     advance(now_s);
     rate_ = rate;
@@ -34,7 +34,7 @@ class FairQueue {
 
  private:
   struct Job {
-    double end;  ///< of what one job is served in all
+    double end;  ///< its end in what one job is served in all
     std::uint32_t number;
   };
 

@@ -23,13 +23,13 @@ namespace finegrain::replay {
 /// there, and the next ones make up for it.
 class FlowNetwork {
  public:
-  /// @param first_source  of `events`: route r is its source first_source + r
-  /// @param tolerance  of a link that many flows share: load over bandwidth, relative
+  /// @param first_source  the first in `events`: route r is its source first_source + r
+  /// @param tolerance  that of a link that many flows share: load over bandwidth, relative
   FlowNetwork(EventQueue& events, std::size_t first_source, double tolerance);
 
   std::size_t add_link(double bandwidth_bytes_per_s);
   /// @param links  that it crosses and flows share; one may be crossed twice
-  /// @param most_bytes_per_s  of one flow, however few there are
+  /// @param most_bytes_per_s  one flow's, however few there are
   /// @param queue  a link behind these where what comes first leaves first: flows do not share it, but end
   ///               later, by its delay
   std::size_t add_route(std::span<const std::size_t> links,
@@ -62,7 +62,7 @@ class FlowNetwork {
   struct Crossing {
     std::uint32_t link;
     std::int32_t times;
-    std::uint32_t place = 0;  ///< of the route among the link's, while it has flows
+    std::uint32_t place = 0;  ///< the route's among the link's, while it has flows
   };
   struct alignas(64) Route {  // one cache line
     std::uint32_t first_crossing;
@@ -80,7 +80,7 @@ class FlowNetwork {
   struct Use {
     std::uint32_t route;
     std::uint32_t crossing;
-    double weight;  ///< of all its flows
+    double weight;  ///< all its flows'
   };
   struct Link {
     double load_bytes_per_s = 0;
@@ -91,10 +91,10 @@ class FlowNetwork {
     std::int64_t flows = 0;
     std::vector<Use> routes = {};  ///< that have flows
   };
-  /// Of a route on the link at hand.
+  /// What a route demands of the link at hand.
   struct Demand {
     double weight;
-    double limit_bytes_per_s;  ///< of a flow, by the rest of the route
+    double limit_bytes_per_s;  ///< a flow's, by the rest of the route
   };
 
   std::span<Crossing> crossings(const Route& route);
@@ -102,7 +102,7 @@ class FlowNetwork {
   void leave_links(const Route& route);
   void add_flows(const Route& route, int flows);
   double queued_bytes(std::size_t link, double now_s) const;
-  /// @param change_bytes_per_s  of what comes over the route to its queue
+  /// @param change_bytes_per_s  the change of what comes over the route to its queue
   void change_queue(std::size_t route, double change_bytes_per_s, double now_s) {
     if (!queue_places_.empty() && queue_places_[route] != no_queue)
       change_queue_of_link(queue_places_[route], change_bytes_per_s, now_s);
@@ -116,7 +116,7 @@ class FlowNetwork {
   double lowest_level(std::size_t route, std::size_t without_link);
   bool has_narrower_link(const Route& route, double rate_bytes_per_s);
   /// The level of a link whose flows are demands_.
-  /// @param weight_of_all  of these
+  /// @param weight_of_all  that of all these
   /// @param before  its level until now
   double find_level(double bandwidth_bytes_per_s, double weight_of_all, double before) const;
   void set_rate(std::size_t route, double rate_bytes_per_s, double now_s);
@@ -125,13 +125,13 @@ class FlowNetwork {
   EventQueue& events_;
   std::size_t first_source_;
   double tolerance_;
-  std::vector<double> levels_bytes_per_s_;  ///< of the links; infinite: it holds nothing back
+  std::vector<double> levels_bytes_per_s_;  ///< the links'; infinite: it holds nothing back
   std::vector<Link> links_;
-  std::vector<Queue> queues_;                ///< of the links
+  std::vector<Queue> queues_;                ///< the links'
   std::vector<std::uint32_t> queue_places_;  ///< in queues_, of the routes; empty if none has one
   std::vector<Route> routes_;
-  std::vector<double> rates_bytes_per_s_;  ///< of the routes' flows, close together
-  std::vector<double> most_bytes_per_s_;   ///< of a flow of each route
+  std::vector<double> rates_bytes_per_s_;  ///< those of the routes' flows, close together
+  std::vector<double> most_bytes_per_s_;   ///< a flow's of each route
   std::vector<Crossing> crossings_;
   std::vector<std::size_t> to_share_;
   std::vector<Demand> demands_;

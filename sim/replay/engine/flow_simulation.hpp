@@ -14,7 +14,7 @@ LoadedPlatform load_platform(const ReplayJob& job);
 /// Simulates a job, as simulate_with_actors() does, but messages that are on one route at one time are one
 /// flow, and only those that meet others on a link pass through a solver. SimGrid reads the platform and
 /// finds the routes; its own clock stands still, so that a process may simulate as often as it wants to.
-/// @param loaded  of job.platform->file, with a host for every node
+/// @param loaded  that of job.platform->file, with a host for every node
 /// @param observers  are told what happens
 /// @pre job.programs is given, or check_schedule(*job.schedule) holds
 /// @throws InputError if a route is missing, a program cannot be read, or its ranks wait for one another

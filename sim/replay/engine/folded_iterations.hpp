@@ -36,8 +36,8 @@ class FoldedIterations : public Iterations {
   /// How far a rank is.
   struct Rank {
     std::size_t segment = 0;
-    std::int64_t iteration = 0;          ///< of the segment
-    std::size_t call = 0;                ///< of the iteration
+    std::int64_t iteration = 0;          ///< its number in the segment
+    std::size_t call = 0;                ///< its number in the iteration
     std::size_t time = 0;                ///< in Segment::seconds
     std::int64_t calls = 0;              ///< begun in all
     const RankReplay* so_far = nullptr;  ///< in all iterations; none before the first has ended
@@ -61,9 +61,9 @@ class FoldedIterations : public Iterations {
 
   const FoldedPrograms& programs_;
   Compiler& compiler_;
-  const bool is_undisturbed_;  ///< of every loop
+  const bool is_undisturbed_;  ///< every loop's work is
   std::vector<Rank> ranks_;
-  std::vector<Count> counts_;  ///< of the loops
+  std::vector<Count> counts_;  ///< the loops'
   std::int64_t most_iterations_;
 };
 

@@ -55,7 +55,7 @@ class RepeatedIterations : public Iterations {
  private:
   std::vector<CompiledBody> programs_;
   std::int64_t most_iterations_;     ///< that are simulated, unless ranks run away from one another
-  std::vector<std::int64_t> begun_;  ///< of each rank
+  std::vector<std::int64_t> begun_;  ///< each rank's
   IterationCount count_;
 };
 
@@ -80,7 +80,7 @@ class StreamedIterations : public Iterations {
     const CompiledBody* program = nullptr;
     std::int64_t left = 0;        ///< iterations of this program
     std::int64_t of_program = 0;  ///< iterations, with those that are done
-    double share_before = 0;      ///< of the cursor, before this program was read
+    double share_before = 0;      ///< the cursor's, before this program was read
     std::int64_t begun = 0;
   };
 

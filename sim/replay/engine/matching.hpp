@@ -49,14 +49,14 @@ class Matching {
   std::int64_t wildcards() const { return wildcards_; }
   /// How many of these got their message before the receive posted before them did.
   std::int64_t out_of_order() const { return out_of_order_; }
-  /// @param connections  of the same places
+  /// @param connections  those of the same places
   UnreceivedMessages unreceived(const std::vector<Connection>& connections) const;
 
  private:
   void note_arrival(std::size_t rank, std::int64_t wildcard, double at_s);
 
-  std::vector<Channel> channels_;   ///< of the connections
-  std::vector<Arrivals> arrivals_;  ///< of the ranks' receives of any source
+  std::vector<Channel> channels_;   ///< the connections'
+  std::vector<Arrivals> arrivals_;  ///< those of the ranks' receives of any source
   std::int64_t wildcards_ = 0;
   std::int64_t out_of_order_ = 0;
 };

@@ -71,7 +71,7 @@ class NetworkUser : public FlowListener {
 struct Sending {
   /// puts, gets: several, one after the other, each of which is permitted while others are on their way.
   enum class Way : std::uint8_t { message, put, puts, get, gets, fetch };
-  std::int32_t from;  ///< of a get: the rank that has the bytes
+  std::int32_t from;  ///< a get's: the rank that has the bytes
   std::int32_t to;
   std::size_t route;
   double bytes;

@@ -19,7 +19,7 @@ class NodeMemory {
   struct Bandwidths {
     std::vector<double> of_nodes;  ///< bytes/s, shape [nodes]
     std::vector<double> of_ranks;  ///< the most that one rank gets, bytes/s, shape [nodes]
-    int domains = 1;               ///< of a node, each with an equal part of the node's bandwidth
+    int domains = 1;               ///< a node's, each with an equal part of the node's bandwidth
   };
 
   /// The domains are sources of `events` from now on: those of node n are n * domains and those that follow.
@@ -47,7 +47,7 @@ class NodeMemory {
   EventQueue& events_;
   std::size_t first_source_;
   Bandwidths bandwidths_;
-  std::vector<FairQueue> queues_;  ///< of the domains of all nodes
+  std::vector<FairQueue> queues_;  ///< those of all nodes' domains
 };
 
 }  // namespace finegrain::replay

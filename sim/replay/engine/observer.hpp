@@ -19,8 +19,8 @@ class Observer {
   virtual void step_began(std::size_t /*rank*/, const Step& /*step*/, double /*now_s*/) {}
   /// The rank goes on.
   virtual void step_done(std::size_t /*rank*/, const Step& /*step*/, double /*now_s*/) {}
-  /// Before the region's last step is done. @param place  of the region, in RankReplay::phases_s
-  /// @param so_far  of the rank, in all its iterations: an observer may add what it knows
+  /// Before the region's last step is done. @param place  the region's, in RankReplay::phases_s
+  /// @param so_far  the rank's, in all its iterations: an observer may add what it knows
   virtual void region_ended(std::size_t /*rank*/, std::uint32_t /*place*/, double /*now_s*/,
                             RankReplay& /*so_far*/) {}
   /// It has nothing more to do.

@@ -50,9 +50,9 @@ struct Transfer {
   std::int32_t from;
   std::int32_t to;
   std::size_t route;
-  std::size_t route_back;  ///< of a fetch
+  std::size_t route_back;  ///< a fetch's
   bool is_one_sided = false;
-  double latency_s = 0;  ///< of one-sided: of each leg, after which it has arrived
+  double latency_s = 0;  ///< one-sided: each leg's, after which it has arrived
   std::array<Leg, 4> legs = {};
   std::uint8_t leg_count = 0;
   std::uint8_t next = 0;
@@ -259,8 +259,8 @@ class OrderedNetwork final : public Network, private FlowListener {
   SharedFlows flows_;
   Transfers transfers_;
   std::unordered_map<std::uint64_t, Wire> wires_;  ///< by both ranks
-  std::vector<double> rates_bytes_per_s_;          ///< of a flow that is alone, of the routes
-  std::vector<double> leads_bytes_;                ///< of all whose data are on a link, by the link
+  std::vector<double> rates_bytes_per_s_;          ///< a lone flow's on each route
+  std::vector<double> leads_bytes_;                ///< the sum of all whose data are on a link, by the link
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
   std::int64_t arrivals_noted_ = 0;
   std::vector<Answering> ranks_;

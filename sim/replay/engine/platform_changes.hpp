@@ -57,7 +57,7 @@ class PlatformChanges {
   std::size_t source_;
   std::vector<Followed> profiles_;
   std::vector<const platform::SpeedProfile*> speeds_;        ///< LoadedPlatform::speed_profiles()
-  double next_s_ = std::numeric_limits<double>::infinity();  ///< of all profiles
+  double next_s_ = std::numeric_limits<double>::infinity();  ///< the first of all profiles'
 };
 
 }  // namespace finegrain::replay

@@ -20,7 +20,7 @@ namespace finegrain::replay {
 /// A collective operation that a rank is in the middle of.
 struct UnderWay {
   CompiledBody::CollectiveStep collective;
-  std::vector<std::int64_t> sizes;  ///< of its call, whose body may be gone
+  std::vector<std::int64_t> sizes;  ///< its call's, whose body may be gone
   std::int32_t instance = 0;
   std::int64_t rounds = 0;
   std::int64_t next_round = 0;
@@ -45,7 +45,7 @@ struct Strand {
   /// their way.
   double delayed_s = 0;
   double waits_since_s = 0;  ///< its last wait began
-  // Of a posted collective:
+  // A posted collective's:
   Posting posting;
   std::int64_t request = 0;  ///< the rank's, which its end completes
 };
@@ -53,17 +53,17 @@ struct Strand {
 /// How far a rank is.
 struct Rank : Strand {
   RankReplay replay;
-  const CompiledBody* program = nullptr;  ///< of its iteration; none between two
+  const CompiledBody* program = nullptr;  ///< its iteration's; none between two
   std::uint32_t step = 0;
   std::uint32_t region = 0;
   double region_start_s = 0;
-  std::map<std::int32_t, std::int32_t> instances;  ///< of collectives posted so far, by communicator
+  std::map<std::int32_t, std::int32_t> instances;  ///< collectives posted so far, by communicator
   /// Strands of those that have not ended. Of one instance the first goes on, and the others come after it.
   std::map<Posting, std::deque<std::size_t>> posted;
   std::optional<CoreNoise> noise;
   double begins_s = 0;        ///< before, it waits for its job to begin, and its core does not matter
-  Waits waits;                ///< of its region so far (RankReplay::waits)
-  double memory_start_s = 0;  ///< of the work over memory that it is at
+  Waits waits;                ///< its region's so far (RankReplay::waits)
+  double memory_start_s = 0;  ///< when the work over memory began that it is at
   double goes_on_s = 0;       ///< when it went on last, or will
   bool is_undecided = false;  ///< it waits until it is known what it does next
   bool has_finished = false;

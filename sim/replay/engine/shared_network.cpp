@@ -41,7 +41,7 @@ class SharedNetwork final : public OneFlowPerMessage, private FlowListener {
 
   const platform::PlatformCosts& costs_;
   const std::vector<double>& link_bandwidths_bytes_per_s_;
-  std::vector<double> rates_bytes_per_s_;  ///< of a flow that is alone, of the routes
+  std::vector<double> rates_bytes_per_s_;  ///< a lone flow's on each route
   SharedFlows flows_;
 };
 

@@ -95,7 +95,7 @@ class FlowSimulation : private NetworkUser {
     ++(rank.collective != nullptr ? rank.collective->step : rank.step);
   }
   void end_region(std::size_t number);
-  /// Of the collective that the rank carries out, or of its program; none at the program's end.
+  /// The next step of the collective that the rank carries out, or of its program; none at the program's end.
   const Step* next_step_of(Rank& rank) {
     if (rank.collective != nullptr)
       if (const Step* step = next_step(rank)) return step;
@@ -115,8 +115,8 @@ class FlowSimulation : private NetworkUser {
   bool execute(Strand& self, std::size_t number, const Step& step);
   bool move_bytes(std::size_t number, const Step& step);
   bool pass(std::size_t number, double seconds);
-  /// Of the noise that falls into work that began then. A collective that goes on beside its rank does so in
-  /// the network.
+  /// Seconds of the noise that falls into work that began then. A collective that goes on beside its rank
+  /// does so in the network.
   double lost_s(std::size_t number, double start_s, double work_s) {
     if (job_.noise == nullptr || !is_rank(number) || start_s < ranks_[number].begins_s) return 0;
     return ranks_[number].noise->lost_s(start_s, work_s);

@@ -14,7 +14,7 @@ namespace finegrain::replay {
 
 /// The loops that all ranks have, with the same number of iterations on each. A rank whose period is only a
 /// part of the others', such as half a time step, gets the others' period.
-/// @param found  of each rank, find_loops()
+/// @param found  each rank's find_loops()
 /// @returns shape [ranks][loops]; none if there are no such
 std::optional<std::vector<std::vector<RankLoop>>> agree(const std::vector<std::vector<PeriodicCalls>>& found);
 
@@ -35,13 +35,13 @@ class LoopBalance {
   /// Those who wait for one another in a collective: all, or for the root, or the root for all.
   enum class Waiting { all, for_root, root };
   static Waiting waiting(CollectiveKind kind);
-  /// Of a communicator; none: all of the run.
+  /// The ranks of a communicator; none: all of the run.
   std::span<const std::int32_t> ranks_of(std::int32_t communicator) const;
 
   const Programs& programs_;
   /// Sent and not received, by ranks, communicator and tag.
   std::map<std::tuple<int, int, std::int32_t, std::int32_t>, std::int64_t> messages_;
-  std::map<std::tuple<std::int32_t, bool>, std::map<int, std::int64_t>> collectives_;  ///< of each rank
+  std::map<std::tuple<std::int32_t, bool>, std::map<int, std::int64_t>> collectives_;  ///< each rank's
   std::map<std::tuple<int, std::int32_t, std::int32_t>, std::int64_t> locks_;  ///< that a rank took and kept
   std::set<std::tuple<std::int32_t, Waiting, int>> meetings_;  ///< communicator, who waits, root
 };

@@ -43,7 +43,7 @@ class Numbers {
     by_address_.emplace(body.get(), number);
     return number;
   }
-  /// Of all bodies that are kept.
+  /// The bytes of all bodies that are kept.
   std::size_t bytes() const { return bytes_; }
 
  private:

@@ -15,13 +15,13 @@ namespace finegrain::replay {
 struct CallSequence {
   std::vector<std::uint32_t> calls;                 ///< places in `bodies`
   std::vector<std::shared_ptr<const Body>> bodies;  ///< each once
-  /// Of each body, its regions that hold timed work.
+  /// Each body's regions that hold timed work.
   std::vector<std::vector<std::uint32_t>> timed_regions;
-  /// Of each call, one after the other: the seconds of its body's timed regions.
+  /// The seconds of the timed regions of each call's body, one call after the other.
   std::vector<float> seconds;
 };
 
-/// Of what differs in most programs; bodies that are equal have the same.
+/// A hash of what differs in most programs; bodies that are equal have the same.
 std::size_t hash_of(const Body& body);
 
 /// Reads a program to its end. @returns none, if it has too many calls or too many bodies to be worth it

@@ -47,9 +47,9 @@ class Noise {
     return std::accumulate(seconds.begin(), seconds.end(), 0.);
   }
 
-  std::vector<double> slowest_s_;         ///< of all ranks, of each iteration
+  std::vector<double> slowest_s_;         ///< each iteration's, of all ranks
   std::vector<double> most_deviating_s_;  ///< likewise
-  double most_work_s_ = 0;                ///< of one rank, all iterations together
+  double most_work_s_ = 0;                ///< one rank's, all iterations together
 };
 
 /// Which iterations are samples: all, if there are not many more.
@@ -75,7 +75,7 @@ struct Found {
   Noise noise;
   std::vector<std::size_t> samples;
   UndisturbedWork undisturbed;
-  std::vector<std::vector<float>> usual_s = {};  ///< of each rank, the pieces of work of an iteration
+  std::vector<std::vector<float>> usual_s = {};  ///< each rank's pieces of work of an iteration
 };
 
 /// From how many iterations what is usual in a loop is known well enough, as far as they fit in memory.

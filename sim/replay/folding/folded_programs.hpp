@@ -17,13 +17,13 @@ struct Segment {
   /// For each call, one after the other: the seconds of its body's timed regions. A loop has those of one
   /// iteration, the means of all iterations; or those of each of its samples.
   std::vector<float> seconds;
-  std::vector<float> undisturbed_seconds = {};  ///< of a loop whose samples have their own (UndisturbedWork)
+  std::vector<float> undisturbed_seconds = {};  ///< a loop's whose samples have their own (UndisturbedWork)
 };
 
 /// A rank's program. All ranks have as many segments; those with odd numbers are loops.
 struct FoldedRank {
   std::vector<std::shared_ptr<const Body>> bodies;
-  std::vector<std::vector<std::uint32_t>> timed_regions;  ///< of each body
+  std::vector<std::vector<std::uint32_t>> timed_regions;  ///< each body's
   std::vector<Segment> segments;
 };
 

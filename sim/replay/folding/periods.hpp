@@ -14,7 +14,7 @@ struct PeriodicCalls {
   std::size_t period;
   std::size_t length;
 
-  std::size_t count() const { return length / period; }  ///< of whole periods
+  std::size_t count() const { return length / period; }  ///< whole periods
   std::size_t end() const { return first + length; }
   friend bool operator==(const PeriodicCalls&, const PeriodicCalls&) = default;
 };

@@ -13,7 +13,7 @@ class Times {
  public:
   explicit Times(const CallSequence& sequence) : sequence_(sequence) {}
 
-  /// Of the next `calls` calls.
+  /// The times of the next `calls` calls.
   std::span<const float> next(std::size_t calls) {
     std::size_t count = 0;
     for (const std::size_t end = call_ + calls; call_ < end; ++call_)

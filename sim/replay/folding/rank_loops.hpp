@@ -28,7 +28,7 @@ FoldedRank fold_rank(const CallSequence& sequence, std::span<const RankLoop> loo
 std::vector<double> work_of_iterations(const CallSequence& sequence, const RankLoop& loop);
 
 /// How far the timed work of each iteration's calls is from its mean, call by call: seconds in all.
-/// @param means_s  of one iteration
+/// @param means_s  one iteration's
 std::vector<double> deviations_of_iterations(const CallSequence& sequence, const RankLoop& loop,
                                              std::span<const float> means_s);
 

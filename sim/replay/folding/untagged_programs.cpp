@@ -15,7 +15,7 @@ namespace {
 
 class UntaggedCursor : public ProgramCursor, public KnowsShareRead {
  public:
-  /// @param needs_tag  of messages that keep theirs
+  /// @param needs_tag  true for messages that keep theirs
   UntaggedCursor(std::unique_ptr<ProgramCursor> program, std::function<bool(const Post&)> needs_tag)
       : program_(std::move(program)), needs_tag_(std::move(needs_tag)) {}
 

@@ -26,11 +26,11 @@ class UntaggedPrograms : public Programs {
   std::span<const std::int32_t> communicator(std::int32_t number) const override {
     return programs_.communicator(number);
   }
-  /// @param post  of a rank, with two sides
+  /// @param post  one of the rank's, with two sides
   bool needs_tag(int rank, const Post& post) const;
 
  private:
-  /// Of messages from one rank to another in a communicator: how many, and a hash of their tags in order.
+  /// Messages from one rank to another in a communicator: how many, and a hash of their tags in order.
   struct Tags {
     std::int64_t count = 0;
     std::size_t hash = 0;

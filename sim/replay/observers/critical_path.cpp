@@ -228,9 +228,9 @@ class HappensBefore {
   const StepLog& log_;
   std::size_t vertices_ = 1;
   std::size_t steps_end_ = 0;           ///< the first vertex that is no step's
-  std::vector<Vertex> first_vertices_;  ///< of each rank
+  std::vector<Vertex> first_vertices_;  ///< each rank's
   std::vector<Vertex> barriers_;
-  std::vector<double> met_s_;                                ///< of the barriers
+  std::vector<double> met_s_;                                ///< when the last rank came to each barrier
   std::vector<std::map<std::size_t, Incomplete>> arrivals_;  ///< by the rank's step that expects them
   /// By the rank's step that offers them.
   std::vector<std::map<std::size_t, Incomplete>> departures_;

@@ -31,15 +31,15 @@ class EnergyMeter : public Observer {
   void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
                     bool is_later) override;
 
-  /// @param result  of the run, whole: with the iterations that were not simulated
+  /// @param result  the run's, whole: with the iterations that were not simulated
   Energy energy(const ReplayResult& result) const;
 
  private:
   /// Beyond its idle power.
   struct Socket {
     int busy_threads = 0;
-    double thread_w = 0;  ///< of each of them
-    double thread_j = 0;  ///< of one that has been busy all the time until `until_s`
+    double thread_w = 0;  ///< each one's
+    double thread_j = 0;  ///< that of one that has been busy all the time until `until_s`
     double until_s = 0;
   };
   struct Share {
@@ -59,7 +59,7 @@ class EnergyMeter : public Observer {
   const platform::Powers& powers_;
   EnergyOptions options_;
   const LoadedPlatform& loaded_;
-  double idle_w_;  ///< of nodes and sockets
+  double idle_w_;  ///< the nodes' and sockets'
   std::vector<Socket> sockets_;
   std::vector<Rank> ranks_;
   std::set<std::size_t> links_;  ///< that carried something

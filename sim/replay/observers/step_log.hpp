@@ -17,7 +17,7 @@ namespace finegrain::replay {
 struct LoggedStep {
   Step step;
   double done_s;          ///< the rank went on
-  double flow_end_s = 0;  ///< of a step that starts a flow
+  double flow_end_s = 0;  ///< a step's that starts a flow
   std::int32_t region =
       0;  ///< index into Body::regions; of a program, into ReplayResult::regions of the rank
   std::int64_t iteration = 0;
@@ -34,7 +34,7 @@ struct MatchedMessage {
   StepPlace sent;
   StepPlace expected;
   double arrival_s;  ///< may be before it is expected
-  /// Of one that was offered, or copied beside its rank's work: when the sender knows that it has left, or
+  /// When the sender of one that was offered, or copied beside its rank's work, knows that it has left, or
   /// that a copy was taken.
   std::optional<double> left_s = {};
   bool is_offer = false;  ///< it went when it was expected
@@ -44,7 +44,7 @@ struct MatchedMessage {
 class StepLog : public Observer {
  public:
   enum class Of : std::uint8_t { schedule, program };
-  /// @param most_steps  of all ranks; where they do more, the log throws InputError
+  /// @param most_steps  all ranks' together; where they do more, the log throws InputError
   explicit StepLog(std::size_t ranks, Of of = Of::schedule,
                    std::size_t most_steps = std::numeric_limits<std::size_t>::max())
       : of_(of), most_steps_(most_steps), left_steps_(most_steps), ranks_(ranks), places_(ranks) {}
@@ -78,14 +78,14 @@ class StepLog : public Observer {
   struct Place {
     std::int32_t region = 0;
     std::int64_t iteration = -1;
-    std::size_t first_step = 0;  ///< of the region
+    std::size_t first_step = 0;  ///< the region's
   };
   Of of_;
   std::size_t most_steps_;
   std::size_t left_steps_;
   std::vector<std::vector<LoggedStep>> ranks_;
   std::vector<Place> places_;                                         ///< where each rank is
-  std::map<std::uint32_t, std::size_t> steps_of_flows_;               ///< of their ranks
+  std::map<std::uint32_t, std::size_t> steps_of_flows_;               ///< numbers among their ranks' steps
   std::map<std::pair<std::size_t, std::int64_t>, double> left_s_;     ///< by connection and message
   std::map<std::pair<std::size_t, std::int64_t>, double> went_on_s_;  ///< their senders, if before
 };

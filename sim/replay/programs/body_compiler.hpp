@@ -125,13 +125,13 @@ class BodyCompiler {
     return kind == Kind::put || kind == Kind::start_put || kind == Kind::start_fetch;
   }
 
-  /// Of a put or get.
+  /// The route of a put or get.
   std::uint32_t route(Kind kind, int peer);
 
   /// A put or get that the rank blocks on.
   void add_flow(Kind kind, double bytes, int peer, bool private_memory);
 
-  /// Of the route of a put or get.
+  /// The bandwidth of a put's or get's route.
   double bandwidth_bytes_per_s(Kind kind, int peer);
 
   /// The bytes that a put or get takes of its route's links: more than its own if unregistered memory makes

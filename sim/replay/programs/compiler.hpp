@@ -76,7 +76,7 @@ class Compiler {
   /// Seconds on the rank's host for each second of its program's work of which only the time is known.
   double work_scale(int rank) const { return work_scales_[static_cast<std::size_t>(rank)]; }
   std::uint32_t route(int from_rank, int to_rank);
-  /// Of the smallest message, from being sent until it is there.
+  /// How long the smallest message takes from being sent until it is there.
   double hop_s(std::size_t from_rank, std::size_t to_rank);
   /// How many locks of windows were met.
   std::size_t locks() const { return locks_.size(); }
@@ -86,7 +86,7 @@ class Compiler {
   friend class BodyCompiler;
   double find_work_scale(int rank) const;
   std::uint32_t connection(int from_rank, int to_rank, const Post& post);
-  /// Of a rank's memory in a window.
+  /// The lock of a rank's memory in a window.
   std::uint32_t lock(std::int32_t window, std::int32_t peer) {
     return locks_.try_emplace({window, peer}, static_cast<std::uint32_t>(locks_.size())).first->second;
   }
@@ -100,7 +100,8 @@ class Compiler {
   void check_fixed_latencies() const;
   /// @pre it is not within a node
   double latency_s(std::uint32_t connection) const;
-  /// Of the rank's group. Without a barrier, nodes that exchange no message need no route to one another.
+  /// Seconds of a barrier of the rank's group. Without a barrier, nodes that exchange no message need no
+  /// route to one another.
   double barrier_s(int rank);
   double barrier_s(const std::vector<int>& nodes, int most_ranks_on_a_node);
 

@@ -31,7 +31,7 @@ class Connections {
  private:
   struct Slot {
     std::uint32_t hash = 0;
-    std::uint32_t number = 0;  ///< of the connection, counted from 1; 0: none
+    std::uint32_t number = 0;  ///< the connection's, counted from 1; 0: none
   };
   void grow();
 

@@ -17,17 +17,17 @@ namespace finegrain::replay {
 /// The sockets of a machine's nodes, and how ranks fill them.
 struct Sockets {
   int of_node = 1;
-  int cores = 1;                        ///< of a socket
+  int cores = 1;                        ///< a socket's
   std::optional<int> ranks_per_socket;  ///< none: a socket's cores are filled before the next one's
   bool are_in_turn = false;  ///< rank r of a node is on socket r modulo of_node, with all its threads
 
-  /// Of a platform with powers.
+  /// The sockets of a platform with powers.
   Sockets(const platform::Platform& platform, const EnergyOptions& options)
       : of_node(platform.sockets),
         cores(platform.powers->cores_of_socket()),
         ranks_per_socket(options.ranks_per_socket),
         are_in_turn(options.sockets_in_turn) {}
-  /// Of any number of cores.
+  /// Sockets with any number of cores.
   Sockets(int of_a_node, int ranks_on_each, bool in_turn)
       : of_node(of_a_node),
         cores(std::numeric_limits<int>::max()),

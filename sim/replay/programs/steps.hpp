@@ -44,12 +44,12 @@ struct Step {
   explicit Step(Kind of) : kind(of) {}
 
   Kind kind;
-  bool any_source = false;  ///< of receive and collect: it would have taken any rank's message
-  /// Of send: the rank never waits until it has left. Of offer: it waits only until the receiver's answer.
+  bool any_source = false;  ///< receive and collect: it would have taken any rank's message
+  /// send: the rank never waits until it has left. offer: it waits only until the receiver's answer.
   bool is_buffered = false;
-  bool is_in_call = false;   ///< of delay: the rank answers others meanwhile
-  bool is_work = false;      ///< of delay: the seconds are those at the host's full speed
-  bool are_several = false;  ///< of start_put and start_get: one after the other
+  bool is_in_call = false;   ///< delay: the rank answers others meanwhile
+  bool is_work = false;      ///< delay: the seconds are those at the host's full speed
+  bool are_several = false;  ///< start_put and start_get: one after the other
   // Of each group a step has at most one, so that a program of a million ranks takes 40 bytes a step.
   union {
     std::int32_t peer = -1;  ///< the other rank
@@ -90,7 +90,7 @@ struct CompiledBody {
     std::uint32_t region;
     bool is_compute;  ///< whose time depends on the platform's cores: ReplayJob::compute_scale
 
-    /// Seconds on the platform. @param recorded_s  of the region
+    /// Seconds on the platform. @param recorded_s  the region's
     double seconds(double recorded_s, double compute_scale) const {
       return is_compute ? recorded_s * compute_scale : recorded_s;
     }
@@ -100,7 +100,7 @@ struct CompiledBody {
     collectives::Call call;  ///< its sizes are those of the body
     collectives::Choice choice;
     std::int32_t communicator;
-    std::span<const std::int32_t> ranks;  ///< of the communicator; empty: all of the run
+    std::span<const std::int32_t> ranks;  ///< the communicator's; empty: all of the run
   };
   std::vector<Step> steps;
   std::vector<TimedStep> timed_steps;

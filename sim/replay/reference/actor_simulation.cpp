@@ -42,7 +42,7 @@ struct ActorChannel {
 struct StepsDone {
   std::atomic<double>* const told = share_of_this_process();
   std::size_t done = 0;          ///< by all ranks
-  std::size_t of_iteration = 0;  ///< of all ranks
+  std::size_t of_iteration = 0;  ///< all ranks'
   std::size_t busiest_rank = 0;  ///< which has most of them
 };
 
@@ -82,7 +82,7 @@ struct Simulation {
   const ReplayJob& job;
   problem::Placement placement;
   LoadedPlatform loaded;
-  std::vector<sg4::Host*> memories;        ///< of the domains of all nodes
+  std::vector<sg4::Host*> memories;        ///< one for each of the domains of all nodes
   std::vector<sg4::Host*> changing_cores;  ///< LoadedPlatform::make_changing_cores(), shape [ranks]
   sg4::BarrierPtr barrier;
   std::vector<ActorChannel> channels;  ///< shape [connections]
@@ -163,7 +163,7 @@ class RankActor {
     ActorChannel* channel;
     std::int64_t number;
   };
-  /// Of what was started within the node.
+  /// What was started within the node.
   struct Expected {
     std::int64_t request;
     double complete_s;

@@ -14,7 +14,7 @@ namespace finegrain::replay {
 class IterationCount {
  public:
   IterationCount(const Schedule& schedule, const ReplayOptions& options);
-  /// Of a loop inside a program, in which every rank works.
+  /// The iterations of a loop inside a program, in which every rank works.
   /// @param is_coupled  no rank can run away from the others
   IterationCount(std::size_t ranks, std::int64_t iterations, const ReplayOptions& options, bool is_coupled);
 
@@ -24,7 +24,7 @@ class IterationCount {
   /// It may become smaller during the run, but never smaller than the iteration that some rank has begun.
   std::int64_t to_simulate(std::size_t rank) const { return is_idle_[rank] ? 1 : to_simulate_; }
   void started(std::size_t rank, std::int64_t iteration);
-  /// @param so_far  of all iterations together; finish_s: now
+  /// @param so_far  all iterations together; finish_s: now
   void finished(std::size_t rank, const RankReplay& so_far);
 
   /// What a rank simulated, with what it did not simulate added.

@@ -13,7 +13,7 @@ namespace finegrain::replay {
 /// Iterations of a replay that stand for the ones after them.
 struct Period {
   std::int64_t iterations = 0;
-  std::vector<RankReplay> advances;  ///< of each rank, shape [ranks]
+  std::vector<RankReplay> advances;  ///< each rank's, shape [ranks]
   bool repeats = true;  ///< false: there was no repeat, and these are the last iterations of those allowed
   double change = 0;    ///< largest change of any rank's advance since the period before, relative
 };
@@ -46,7 +46,7 @@ class RepeatDetector {
 
   /// Notes that a rank finished its next iteration. @returns the period, when all ranks have and it is a
   /// repeat
-  /// @param so_far  of all iterations together; finish_s: now
+  /// @param so_far  all iterations together; finish_s: now
   std::optional<Period> finished(std::size_t rank, const RankReplay& so_far);
   /// Iterations that the rank has finished and not all others.
   std::size_t ahead(std::size_t rank) const {
@@ -63,8 +63,8 @@ class RepeatDetector {
   std::int64_t complete_ = 0;    ///< iterations that all ranks have finished
   std::int64_t first_mark_ = 0;  ///< iterations before the oldest mark kept
   std::vector<std::deque<RankReplay>>
-      marks_;                                ///< of each rank, after first_mark_ iterations and each one more
-  std::deque<std::size_t> ranks_to_finish_;  ///< of the iterations after complete_
+      marks_;                                ///< each rank's, after first_mark_ iterations and each one more
+  std::deque<std::size_t> ranks_to_finish_;  ///< how many, for each iteration after complete_
 };
 
 }  // namespace finegrain::replay

@@ -34,7 +34,7 @@ class SampledLoop {
   std::int64_t iterations_;
   std::int64_t samples_;
   std::vector<Rank> ranks_;
-  std::vector<double> ends_s_;  ///< of rank 0's iterations
+  std::vector<double> ends_s_;  ///< rank 0's iterations'
 };
 
 }  // namespace finegrain::replay

@@ -86,7 +86,7 @@ class AssignedTasks::MasterCursor : public ProgramCursor, public KnowsShareRead 
   std::size_t answers_ = 0;  ///< that it has begun
   bool takes_ = false;       ///< the result of the next one
   std::size_t next_ = 0;     ///< piece
-  std::size_t after_;        ///< of its part
+  std::size_t after_;        ///< the end of its part
   std::map<std::pair<const Body*, std::int32_t>, Known> known_;
   OneLoop loop_;
 };

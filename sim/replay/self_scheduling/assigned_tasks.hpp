@@ -49,7 +49,7 @@ class AssignedTasks : public Programs {
   class WorkerCursor;
   struct Taken {
     std::int32_t worker;
-    std::size_t result;  ///< of the recording, that it sent
+    std::size_t result;  ///< one of the recording's, that it sent
   };
   /// Pieces of a worker of the recording, [first, after).
   struct Stretch {
@@ -68,9 +68,9 @@ class AssignedTasks : public Programs {
   /// What each worker does: what precedes its first result, then a stretch for each of its results that was
   /// taken.
   std::map<std::int32_t, std::vector<Stretch>> stretches_;
-  /// Of each worker, the result of the recording that its next one is; none if it sends no more.
+  /// The result of the recording that each worker's next one is; none if it sends no more.
   std::map<std::int32_t, std::optional<std::size_t>> next_result_;
-  std::map<std::int32_t, std::size_t> next_own_;  ///< of each worker, number of a result
+  std::map<std::int32_t, std::size_t> next_own_;  ///< each worker's: number of a result
 };
 
 }  // namespace finegrain::replay

@@ -7,7 +7,7 @@
 namespace finegrain::replay {
 namespace {
 
-/// Of a call, a body for each of its regions.
+/// A body for each region of a call.
 std::vector<std::shared_ptr<const Body>> regions_apart(const Body& body) {
   std::vector<std::shared_ptr<const Body>> bodies;
   for (const Region& region : body.regions) {

@@ -14,7 +14,7 @@ namespace finegrain::replay {
 /// One region of a rank's program, done once.
 struct Piece {
   std::shared_ptr<const Body> body;
-  double seconds;  ///< of its timed work
+  double seconds;  ///< its timed work's
 };
 
 /// The regions of all calls, in their order.

@@ -16,7 +16,7 @@
 namespace finegrain::replay {
 namespace {
 
-constexpr std::size_t most_pieces = 8'000'000;  // of the master and all workers: 200 MB, besides their bodies
+constexpr std::size_t most_pieces = 8'000'000;  // the master's and all workers': 200 MB, besides their bodies
 /// In the median, between posting a receive from any source and waiting for it: then it may count as one that
 /// blocks.
 constexpr double most_seconds_posted = 1e-5;
@@ -116,7 +116,7 @@ bool find_results(std::span<const Piece> pieces, SelfScheduling& found) {
   return true;
 }
 
-/// Of all posts of some pieces, calls visit(piece, operation, post).
+/// Calls visit(piece, operation, post) for all posts of some pieces.
 template <class Visit>
 void for_each_post_of(std::span<const Piece> pieces, std::size_t first, std::size_t after, Visit&& visit) {
   for (std::size_t p = first; p < after; ++p)

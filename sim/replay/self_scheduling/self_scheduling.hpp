@@ -44,13 +44,13 @@ struct SelfScheduling {
   };
   struct Worker {
     std::vector<Piece> pieces;
-    std::vector<std::size_t> after;    ///< of each result: the piece with which the worker goes on
+    std::vector<std::size_t> after;    ///< the piece with which the worker goes on after each result
     std::vector<std::size_t> results;  ///< places in SelfScheduling::results
   };
 
   std::int32_t master = 0;
-  std::int32_t communicator = 0;    ///< of the results
-  std::optional<std::int32_t> tag;  ///< of the results; none: the master takes any
+  std::int32_t communicator = 0;    ///< the results'
+  std::optional<std::int32_t> tag;  ///< the results'; none: the master takes any
   std::vector<Result> results;
   std::vector<MasterPiece> master_pieces;
   std::map<std::int32_t, Worker> workers;  ///< by their ranks
