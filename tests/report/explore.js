@@ -167,7 +167,10 @@ async function check_exercise(page) {
   await page.waitForFunction(() => document.querySelector('#answer').textContent.includes('Make your guess'));
   assert.doesNotMatch(await page.innerText('#exercise-3'), /Simulated/);
   assert.equal(await page.innerText('#report'), '', 'the report shows the answer before the guess');
-  await page.fill('#guess-2', '6');
+  await page.fill('#guess-2', 'six');
+  await page.click('#exercise-3 button:has-text("This is my guess")');
+  assert.ok(await page.isEnabled('#guess-2'), 'a word is taken for a number');
+  await page.fill('#guess-2', '6,0');
   await answered(page, () => page.click('#exercise-3 button:has-text("This is my guess")'));
   const judged = /No\. Simulated: 4\.94 ms\. Your guess: \+21\.5 %\. Up to 10 % is right\./;
   assert.match(await page.innerText('#exercise-3'), judged);

@@ -160,8 +160,9 @@ function guess_control(exercise, number, value) {
     };
   }
   const id = `guess-${number}`;
-  const input = element('input', { type: 'number', id, min: 0, step: 'any' });
+  const input = element('input', { type: 'text', inputmode: 'decimal', class: 'number', id });
   if (value !== undefined) input.value = value;
+  input.addEventListener('input', () => input.setCustomValidity(''));
   return {
     element: element(
       'div',
@@ -169,8 +170,15 @@ function guess_control(exercise, number, value) {
       element('div', { class: 'controls' }, element('label', { for: id }, 'My guess', input, unit_name[exercise.unit])),
       element('p', { class: 'source' }, `A guess is right if it is within ${exercise.tolerance_percent} % of the simulated time.`),
     ),
-    value: () => (input.value === '' || !(Number(input.value) >= 0) ? undefined : Number(input.value)),
-    focus: () => input.focus(),
+    value: () => {
+      // A comma is a decimal point to many; a field for numbers would drop it without a word.
+      const number = Number(input.value.replace(',', '.'));
+      return input.value.trim() !== '' && Number.isFinite(number) && number >= 0 ? number : undefined;
+    },
+    focus: () => {
+      input.setCustomValidity('Give a number, e.g. 4.9');
+      input.reportValidity();
+    },
     lock: (locked) => (input.disabled = locked),
   };
 }
