@@ -11,7 +11,7 @@
 namespace finegrain::python {
 
 /// C++ memory as an array that cannot be written to and keeps its owner alive: nothing is copied.
-/// @param type  of the values, if it is not numpy's own of that C++ type
+/// @param type  the values', if it is not numpy's own of that C++ type
 template <class Value>
 pybind11::array view_of(const pybind11::object& owner, std::span<const Value> values,
                         std::vector<pybind11::ssize_t> shape = {},

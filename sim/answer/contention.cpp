@@ -13,7 +13,7 @@
 namespace finegrain::answer {
 namespace {
 
-constexpr std::size_t most_rows = 100;  ///< of an answer
+constexpr std::size_t most_rows = 100;  ///< an answer's
 constexpr std::size_t fewer_rows = 10;
 
 std::string describe_traffic(const replay::Traffic& traffic) {

@@ -17,12 +17,12 @@ enum class Span : std::uint8_t { iteration, run };
 /// What one region of a run takes, by each way.
 struct RegionTimes {
   model::NumberedPhase region;
-  std::vector<double> simulated_s;  ///< of each rank, 0 where it lacks the region; shape [ranks]
+  std::vector<double> simulated_s;  ///< each rank's, 0 where it lacks the region; shape [ranks]
   /// What each rank waited for, parts of simulated_s (RankReplay::waits); shape [ranks], empty: not
   /// known.
   std::vector<replay::Waits> waits;
   std::vector<double> measured_s;       ///< in the same form; empty: nothing was measured
-  std::optional<double> closed_form_s;  ///< of the node and the rank that decide the total
+  std::optional<double> closed_form_s;  ///< that of the node and the rank that decide the total
   double joules = 0;                    ///< what the ranks add to the energy of idle nodes
 };
 

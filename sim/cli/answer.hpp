@@ -25,7 +25,7 @@ std::optional<std::size_t> terminal_width();
 
 /// Prints to standard output, as wide as the terminal, or 80 columns. On a terminal, rows of one name are
 /// added up where there are many, unless the user chose the table. Files, pipes, JSON and CSV have all rows.
-/// @param tables  that are chosen. @param table  of --table; empty: not given
+/// @param tables  those that are chosen. @param table  --table's; empty: not given
 void print_answer(const std::vector<output::Table>& tables, const std::string& table, output::Format format);
 
 }  // namespace finegrain::cli

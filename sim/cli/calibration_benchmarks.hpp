@@ -12,7 +12,7 @@ namespace finegrain::cli {
 
 /// Which benchmarks of kernels/micro are run, and how.
 struct BenchmarkFlags {
-  std::optional<int> ranks;  ///< of STREAM; none: one a core
+  std::optional<int> ranks;  ///< STREAM's; none: one a core
   int nodes = 1;
   LauncherFlags launcher;
   std::optional<std::string> array_size;

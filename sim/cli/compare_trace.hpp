@@ -13,7 +13,7 @@ namespace finegrain::cli {
 
 /// One recorded run on platforms, phase by phase: measured | simulated | closed form. Of several platforms,
 /// also the totals; with noise, also the times with it.
-/// @param name  of the trace, for errors
+/// @param name  the trace's, for errors
 /// @throws InputError for what cannot be compared with it
 Comparison compare_trace(const Trace& trace, const std::string& name, const WorkloadOptions& workload,
                          const PlatformOptions& platforms, const replay::ReplayOptions& replay, int processes,

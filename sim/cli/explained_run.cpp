@@ -36,7 +36,7 @@ output::Cell microseconds(double seconds) {
   return seconds * 1e6;
 }
 
-/// Of one rank, shape [terms].
+/// One rank's, shape [terms].
 std::vector<double> counts_of(const model::Formula& formula, int rank) {
   std::vector<double> counts;
   for (const model::FormulaTerm& term : formula.terms)

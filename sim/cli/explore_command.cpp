@@ -217,7 +217,7 @@ explore::Askable askable_of(const CLI::App& command, const nlohmann::json& given
 struct Server {
   pid_t process = -1;
   int questions = -1;
-  std::string address;  ///< of the page
+  std::string address;  ///< the page's
 };
 
 /// @throws InputError if nothing can be served

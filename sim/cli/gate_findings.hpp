@@ -18,7 +18,7 @@ namespace finegrain::cli {
 struct RecordedRuns {
   std::string folder;
   std::deque<Trace> traces;
-  std::vector<std::unique_ptr<Programs>> programs;  ///< of the traces
+  std::vector<std::unique_ptr<Programs>> programs;  ///< the traces'
   std::vector<changes::Structure> structures;
   changes::KnownPlaces places;
   changes::WorkOfRuns work;
@@ -42,7 +42,7 @@ void compare_runs(ComparedRuns& runs);
 struct PlatformTimes {
   std::string platform;
   std::vector<double> before_s, after_s;            ///< totals, of each run that was simulated
-  replay::RegionSeconds own_before_s, own_after_s;  ///< of a run's places, without waiting for late partners
+  replay::RegionSeconds own_before_s, own_after_s;  ///< a run's places', without waiting for late partners
 
   double was_s() const;
   double is_s() const;

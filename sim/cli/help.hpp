@@ -26,7 +26,7 @@ class HelpFormatter : public CLI::Formatter {
 /// What lines are that begin with a space or "Example: ".
 enum class Indented : std::uint8_t {
   commands,  ///< they go on in a further line after a backslash, as a shell takes them
-  items,     ///< of a list
+  items,     ///< a list's
 };
 
 /// A description or a footer in lines of this width. Lines that are not indented are running text.
@@ -43,7 +43,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 CLI::Validator one_of(const std::vector<std::string>& values);
 
 /// Wrong usage in one line: what is wrong, the flag, subcommand or value that was probably meant, and whose
-/// help says more. @param words  of the command line, as they were typed
+/// help says more. @param words  those of the command line, as they were typed
 std::string explain_usage(const CLI::App& app, const CLI::Error& error,
                           const std::vector<std::string>& words);
 

@@ -111,7 +111,7 @@ class Preparation {
                        "Give fewer, or --oversubscribe");
   }
 
-  /// Of all jobs that a node has ranks of.
+  /// Checks nodes for all jobs that they have ranks of.
   void check_cores_of_nodes() const {
     std::map<int, int> ranks_of_nodes;
     for (const replay::SharedJob& job : ready_.jobs)

@@ -16,8 +16,8 @@ namespace finegrain::cli {
 /// Jobs on one machine, ready to be simulated.
 struct JobsOnNodes {
   std::vector<replay::SharedJob> jobs;
-  std::vector<std::string> texts;  ///< of each, what runs: its flags or its trace
-  std::vector<std::string> nodes;  ///< of each, as they were given: "0-3+8"
+  std::vector<std::string> texts;  ///< what runs in each job: its flags or its trace
+  std::vector<std::string> nodes;  ///< each job's, as they were given: "0-3+8"
   std::vector<std::string> notes;  ///< what has to be said of their simulation
 };
 

@@ -24,7 +24,7 @@ void read_seconds(KeptAnswer& answer, const Json& object) {
     if (object.contains(key) && object[key].is_number()) answer.seconds[origin] = object[key];
 }
 
-/// Of compare: what the report's page says.
+/// Those of compare: what the report's page says.
 KeptAnswers answers_of_page(const Json& page) {
   KeptAnswers kept{.whole = page.contains("is_program") ? "of the whole program" : "of an iteration"};
   for (const Json& of_page : page.at("answers")) {
@@ -71,7 +71,7 @@ void read_functions(KeptAnswers& kept, const Json& functions) {
     }
 }
 
-/// Of replay and study export: a row for each answer.
+/// Those of replay and study export: a row for each answer.
 KeptAnswers answers_of_tables(const Json& tables) {
   KeptAnswers kept;
   const Json& table = tables.at(0);

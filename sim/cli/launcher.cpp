@@ -216,7 +216,7 @@ int cores_here() {
 
 CommandLine launch_command(const LaunchedRun& run) {
   check(run);
-  // Of other nodes nothing is known here.
+  // Nothing is known here of other nodes.
   const bool on_this_node = run.here && run.launcher != Launcher::srun && !run.nodes && run.hostfile.empty();
   const bool bound = !on_this_node || std::int64_t{run.ranks} * run.threads_per_rank <= cores_here();
   std::vector<std::string> environment = {fmt::format("OMP_NUM_THREADS={}", run.threads_per_rank)};

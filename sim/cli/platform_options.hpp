@@ -45,12 +45,12 @@ std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
 /// many nodes.
 std::vector<platform::Platform> read_simulated_platforms(const PlatformOptions& options);
 
-/// @param placements  of the runs; empty: block
+/// @param placements  the runs'; empty: block
 /// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
 void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
                  const PlatformOptions& options, std::span<const problem::Placement> placements = {});
 
-/// @param placement  of the run; none: block
+/// @param placement  the run's; none: block
 inline void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
                         const PlatformOptions& options, const std::optional<problem::Placement>& placement) {
   check_cores(runs, platforms, options,

@@ -35,14 +35,14 @@ struct ProgramJobs {
 
   std::vector<platform::Platform> platforms;
   std::vector<std::string> collectives;  ///< that are carried out otherwise than the platforms' MPI would
-  std::deque<Schedule> runs;             ///< of each platform: without bodies
-  std::vector<problem::Room> rooms;      ///< of each platform, if that matters
+  std::deque<Schedule> runs;             ///< each platform's, without bodies
+  std::vector<problem::Room> rooms;      ///< each platform's, if that matters
   RecordedPrograms programs;
   std::optional<RescaledPrograms> elsewhere;   ///< with the work of a second recording
   std::optional<changes::AllChanges> changed;  ///< with the changes that were asked for
   std::optional<double> work_flops;            ///< work_flops_per_s() of the trace that says the work
   std::deque<collectives::Decisions> decisions;
-  std::deque<problem::Placement> placements;  ///< of each platform
+  std::deque<problem::Placement> placements;  ///< each platform's
   std::vector<ComputeScale> scales;
   std::vector<replay::ReplayJob> jobs;
 

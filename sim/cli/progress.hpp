@@ -14,7 +14,7 @@ bool stderr_is_terminal();
 
 /// A line such as "simulating [####----------------] 3/15, 40 s left". Of one long thing: "simulating
 /// [####----------------] 20 %, 40 s left". Of what does not say how far it is: "placing 64 ranks ...".
-/// @param finished  of `total`, in whole ones and shares of those under way
+/// @param finished  how many of `total`, in whole ones and shares of those under way
 std::string progress_line(const std::string& what, double finished, std::size_t total, double spent_s);
 
 /// That line on stderr, rewritten in place where somebody watches. While simulations run in other processes,

@@ -42,7 +42,7 @@ struct RecordFlags {
   LauncherFlags launcher;
   std::optional<int> nodes;
   VariantOptions variant;
-  std::string problem;  ///< of the pattern's flag
+  std::string problem;  ///< the value of the pattern's flag
   std::map<std::string, std::string> settings;
 };
 
@@ -77,7 +77,7 @@ std::int64_t resolution_ns(const RecordFlags& options) {
   return static_cast<std::int64_t>(nanoseconds);
 }
 
-/// @param shared_bytes  of memory that a rank of a UPC++ kernel needs
+/// @param shared_bytes  the memory that a rank of a UPC++ kernel needs
 void record(const RecordFlags& options, const policy::KernelBinary& kernel, std::int64_t shared_bytes,
             Arguments arguments) {
   for (const std::string& argument : kernel.arguments)

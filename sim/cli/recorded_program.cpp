@@ -108,7 +108,7 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   return table;
 }
 
-/// Of the measured times and the flags.
+/// Notes on the measured times and the flags.
 std::vector<std::string> notes_of(const ProgramSummary& measured, const WorkloadOptions& workload,
                                   const ProgramJobs& prepared) {
   std::vector<std::string> notes;
@@ -155,7 +155,7 @@ class SimulatedProgram {
   Schedule as_recorded_;
   problem::Placement nodes_as_recorded_;
   std::vector<std::string> measured_notes_;
-  std::vector<answer::Question> questions_;  ///< of each platform
+  std::vector<answer::Question> questions_;  ///< each platform's
   std::vector<answer::Answer> answers_;
 };
 

@@ -58,8 +58,8 @@ struct Source {
   std::vector<Schedule> schedules;
   std::vector<problem::Placement> placements;  ///< shape [schedules]
   std::vector<RunOnPlatform> on_platforms;     ///< schedules in place of runs
-  replay::PhaseDurations durations;            ///< of the one schedule of a trace, where they are asked for
-  std::unique_ptr<Streamed> streamed;          ///< then the one schedule has no bodies
+  replay::PhaseDurations durations;    ///< those of the one schedule of a trace, where they are asked for
+  std::unique_ptr<Streamed> streamed;  ///< then the one schedule has no bodies
   std::string name;
   std::vector<std::string> notes = {};  ///< what every answer about it says
 };

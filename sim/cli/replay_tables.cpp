@@ -21,9 +21,9 @@ namespace {
 /// A phase over some ranks.
 struct PhaseOfRanks {
   std::string name;
-  std::vector<double> seconds = {};  ///< of each rank that has it
+  std::vector<double> seconds = {};  ///< those of each rank that has it
   double joules = 0;
-  double late_s = 0;  ///< of the seconds of all of them
+  double late_s = 0;  ///< the late part of the sum of `seconds`
   int last_rank = -1;
 };
 
@@ -52,7 +52,7 @@ std::vector<PhaseOfRanks> phases_of(const answer::Answer& answer, const std::vec
 const output::Column phase_late{"late_us", "late us", 1, output::Origin::simulated};
 const output::Column phase_joules{"j_per_iteration", "J", 6, output::Origin::simulated};
 
-/// @param rows  of the table, or its sums
+/// @param rows  the table's, or its sums
 void add_rows(const output::Table& table, std::vector<std::vector<output::Cell>>& rows,
               const answer::Answer& answer, Grouping grouping, int group, const std::vector<int>& ranks,
               model::PhaseNames names) {

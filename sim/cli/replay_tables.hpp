@@ -9,7 +9,7 @@
 
 namespace finegrain::cli {
 
-/// Of which ranks a row of phases is.
+/// Which ranks a row of phases is of.
 enum class Grouping { all, node, rank };
 
 /// A row for each replay: seconds of all iterations, how many were simulated, and joules where the platform

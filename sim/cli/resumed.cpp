@@ -236,8 +236,8 @@ class AnswersInFile : public replay::KeptAnswers {
   std::filesystem::path path_;
   const CLI::App* command_;
   std::unique_ptr<SQLite::Database> file_;
-  std::int64_t key_ = 0;                         ///< of the group that is being simulated
-  std::map<std::size_t, std::int64_t> digests_;  ///< of the answers of this group, by their place
+  std::int64_t key_ = 0;                         ///< that of the group that is being simulated
+  std::map<std::size_t, std::int64_t> digests_;  ///< those of this group's answers, by their place
 };
 
 }  // namespace

@@ -172,7 +172,7 @@ output::Table table_of_rank(const Placed& placed, int rank) {
   return table;
 }
 
-/// Of one rank, or of all.
+/// The tables of one rank, or of all.
 std::vector<output::Table> tables_for_people(const Placed& placed, const std::optional<int>& rank) {
   const std::string title = title_of(placed.schedule);
   if (rank) {

@@ -8,7 +8,7 @@
 namespace finegrain::cli {
 
 /// Reads the axis jobs of a study, whose texts are those of --job.
-/// @param folder  of the study file, that their files are relative to
+/// @param folder  the study file's, that their files are relative to
 study::JobsReader jobs_reader(const std::filesystem::path& folder);
 
 }  // namespace finegrain::cli

@@ -31,7 +31,7 @@ struct ProgramEnd {
   std::string recording_stopped;  ///< the words of the first rank whose recording ended before it did
   bool is_other_mpi = false;      ///< than the recorder's
   std::string without_recorder;   ///< a program that called MPI, but had not loaded the preloaded library
-  std::string name;               ///< of what was started
+  std::string name;               ///< that of what was started
 };
 
 /// Runs a user's program to its end, whatever that is. If our stdout takes no more, it goes on, and a line

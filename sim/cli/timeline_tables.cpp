@@ -18,8 +18,8 @@
 namespace finegrain::cli {
 namespace {
 
-constexpr std::size_t most_rows = output::most_terminal_rows;  ///< of pieces in turn
-constexpr std::int64_t usual_iterations = 10;                  ///< of a schedule
+constexpr std::size_t most_rows = output::most_terminal_rows;  ///< pieces in turn
+constexpr std::int64_t usual_iterations = 10;                  ///< a schedule's
 
 /// The pieces of a path, in words.
 class PathText {
@@ -66,7 +66,7 @@ class PathText {
 
  private:
   const replay::Timeline& timeline_;
-  std::map<std::ptrdiff_t, std::vector<std::string>> phases_;  ///< of each rank of a schedule
+  std::map<std::ptrdiff_t, std::vector<std::string>> phases_;  ///< those of each rank of a schedule
 };
 
 double length_s(const replay::PathPiece& piece) {

@@ -25,7 +25,7 @@ struct TimelineOptions {
 void add_timeline_options(CLI::App& command, TimelineOptions& options);
 
 /// Simulates the job in full, writes the timeline's file, and returns the tables of its critical path.
-/// @param iterations  of a schedule to simulate; none: all, at most 10. A program is simulated to its end
+/// @param iterations  a schedule's to simulate; none: all, at most 10. A program is simulated to its end
 /// @param inputs  files that must not be replaced
 std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::ReplayOptions& replay,
                                          std::optional<std::int64_t> iterations,

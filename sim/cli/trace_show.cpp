@@ -18,7 +18,7 @@
 namespace finegrain::cli {
 namespace {
 
-/// Of a pattern that this finegrain does not know, its name.
+/// Only the pattern's name, if this finegrain does not know it.
 std::string describe_problem(const Run& run) {
   const auto kind =
       std::ranges::find(pattern::pattern_kinds(), run.problem.pattern, &pattern::PatternKind::name);

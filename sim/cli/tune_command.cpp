@@ -39,7 +39,7 @@ struct TuneFlags {
   std::vector<std::string> orders;
   std::vector<std::string> nodes;
   std::vector<std::string> policies;
-  std::map<std::string, std::vector<std::string>> axes;  ///< of policies, by name
+  std::map<std::string, std::vector<std::string>> axes;  ///< those of policies, by name
   std::vector<std::string> block_sizes;
   std::vector<std::string> placements;
   std::vector<std::string> overrides;

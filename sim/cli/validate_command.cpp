@@ -203,7 +203,7 @@ output::Table fit(const std::vector<validation::PreparedTable>& prepared, const 
 
 output::Table energies(const ValidateFlags& options) {
   std::vector<validation::SocketEnergy> energies = validation::published_socket_energies();
-  // Of the machine nothing is used but that it has a host.
+  // Nothing of the machine is used but that it has a host.
   simulate(energies, platform::read_platform(options.platforms / "abel_upc.xml", options.overrides),
            options.jobs);
   return socket_energies_as_table(energies);

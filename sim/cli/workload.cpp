@@ -54,7 +54,7 @@ Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
           .iterations = options.iterations};
 }
 
-/// @param own  the parameters of `whose`. @param others  of which nothing is said here
+/// @param own  the parameters of `whose`. @param others  those of which nothing is said here
 Settings settings_of(const std::map<std::string, std::string>& texts,
                      const std::vector<pattern::Parameter>& own,
                      const std::vector<pattern::Parameter>& others, const std::string& whose) {

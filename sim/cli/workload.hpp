@@ -102,15 +102,15 @@ class Workload {
   const std::string& name() const { return name_; }
   /// What every answer about it says: of its problem, and of where its ranks are.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// @param counts  of this run, from counts()
+  /// @param counts  this run's, from counts()
   Schedule schedule(const Run& run, std::span<const pattern::RankCounts> counts = {}) const;
   /// Counts of every rank of every run, shape [runs][ranks]; without ranks where the closed form needs
   /// none.
   std::vector<std::vector<pattern::RankCounts>> counts() const;
-  /// Where the ranks of a run are. @param counts  of this run, from counts(): local and remote are counted
+  /// Where the ranks of a run are. @param counts  this run's, from counts(): local and remote are counted
   /// anew
   problem::Placement place(const Run& run, std::vector<pattern::RankCounts>& counts) const;
-  /// Where the ranks of a schedule are. @param schedule  of one of the runs
+  /// Where the ranks of a schedule are. @param schedule  that of one of the runs
   problem::Placement placement(const Schedule& schedule) const;
 
  private:
@@ -155,7 +155,7 @@ void check_cores(const Workload& workload, std::span<const platform::Platform> p
                  const PlatformOptions& options);
 std::vector<std::string> oversubscription_notes(const Workload& workload,
                                                 std::span<const platform::Platform> platforms);
-/// @param options  of the platforms that the workload is for
+/// @param options  those of the platforms that the workload is for
 std::vector<std::string> derived_notes(const Workload& workload, const PlatformOptions& options);
 
 /// A note for tables: nothing for block, which is what nobody has to be told.
@@ -179,7 +179,7 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
                                                const PlatformOptions& platforms,
                                                const std::vector<std::string>& traces);
 
-/// Warns in one line where a node has less memory than its ranks need. @param counts  of the run, or none
+/// Warns in one line where a node has less memory than its ranks need. @param counts  the run's, or none
 void warn_of_memory(const Run& run, std::span<const pattern::RankCounts> counts,
                     const problem::Placement& placement, const platform::Platform& platform);
 

@@ -54,7 +54,7 @@ enum class Gathering : std::uint8_t {
 struct FormulaTerm {
   std::string part;  ///< "compute", "pack", "local", "remote", "copy", "unpack"; several terms may share it
   std::string equation;  ///< e.g. "(12)"
-  std::string symbol;    ///< of the count, e.g. "S_local,out"
+  std::string symbol;    ///< the count's, e.g. "S_local,out"
   std::string counted;   ///< what it counts, e.g. "values sent within the node"
   std::string each =
       {};  ///< the bytes of one unit in the equation, e.g. "2 sizeof(double)"; empty: it has none
@@ -75,7 +75,7 @@ struct ElementWork {
   double bytes = 0;
   std::string text;                 ///< the bytes in the equation's symbols, e.g. "3 sizeof(double)"
   std::string counted;              ///< the elements, e.g. "rows multiplied"
-  std::int64_t block_elements = 0;  ///< of a full block: BLOCKSIZE
+  std::int64_t block_elements = 0;  ///< those of a full block: BLOCKSIZE
   std::int64_t references = 0;      ///< to other elements, at most; 0: unknown
   /// References to the element's data in other arrays, which go through pointers to shared if these arrays
   /// are shared too; 0: unknown.
@@ -114,7 +114,7 @@ struct Prediction {
   int node = 0;                 ///< the slowest by terms gathered over nodes; the first if several are equal
   int rank = 0;                 ///< the slowest by the terms of the rank; the first if several are equal
   std::vector<double> nodes_s;  ///< sum of the terms gathered over each node, shape [nodes]
-  std::vector<double> terms_s;  ///< of that node and that rank; they add up to total_s. Shape [terms]
+  std::vector<double> terms_s;  ///< those of that node and that rank; they add up to total_s. Shape [terms]
   std::vector<PhasePrediction> phases;  ///< the same, by phase. Shape [phases]
   std::vector<PartPrediction> parts;    ///< in the formula's order
 };

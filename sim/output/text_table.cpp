@@ -97,7 +97,8 @@ std::size_t width_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// Lines of words, none wider than `width` unless one word is. @param indentation  of all lines but the first
+/// Lines of words, none wider than `width` unless one word is.
+/// @param indentation  that of all lines but the first
 std::vector<std::string> broken(const std::string& text, std::size_t width, std::string_view indentation) {
   std::vector<std::string> lines{""};
   std::istringstream words(text);
@@ -140,7 +141,7 @@ std::size_t widest(std::span<const std::string> lines) {
 struct TextColumn {
   std::string title;                 ///< the heading in one line
   std::vector<std::string> heading;  ///< its lines
-  std::vector<std::string> cells;    ///< of the rows, each in one line
+  std::vector<std::string> cells;    ///< the rows', each in one line
   std::size_t widest_cell = 0;
   bool is_text = false;     ///< then it is left-aligned
   bool is_number = false;   ///< rather than counts or text
@@ -350,7 +351,7 @@ void print_columns(std::ostream& out, const Columns& columns, std::size_t rows) 
       const std::string& cell = columns[c].cells[row];
       lines[c] = {cell};
       if (width_of(cell) <= columns[c].width()) continue;
-      const std::string indent(cell.find_first_not_of(' '), ' ');  // of a step of an explanation
+      const std::string indent(cell.find_first_not_of(' '), ' ');  // that of a step of an explanation
       lines[c] = broken(cell, columns[c].width() - indent.size(), gap);
       for (std::string& line : lines[c])
         line.insert(0, indent);

@@ -27,7 +27,7 @@ class AskableRoutes {
     std::set<std::string> unlinked;  ///< hosts of a star without links
     std::set<std::string> elements;  ///< directly in it
     std::map<std::string, std::vector<std::string>> neighbours;
-    std::vector<std::string> gateways;  ///< of the zone, in the routes of the zone around it
+    std::vector<std::string> gateways;  ///< the zone's, in the routes of the zone around it
   };
   bool reaches(const Zone& zone, const std::string& from, const std::string& to) const;
   /// Whether the way out of the zones below the first `common` names is there, or in.

@@ -25,7 +25,7 @@ struct CostProperty {
   std::optional<double> fallback;    ///< the value if none is given; none: it has to be given if it is used
   std::string_view without;          ///< what happens if it is not given; empty: it has to be given
   std::optional<double> given = {};  ///< bytes/s, seconds or bytes
-  std::string source = {};           ///< of `given`: "file:line" or "--set name"
+  std::string source = {};           ///< where `given` is from: "file:line" or "--set name"
   bool measured = false;             ///< the file says so; otherwise declared: a data sheet's, or assumed
   /// The values of the nodes, relative to `given`, which is the first node's; empty: it is the same for all.
   std::vector<double> of_nodes = {};
@@ -47,7 +47,7 @@ std::vector<CostProperty> cost_properties(const PlatformDocument& document,
 
 /// Whether a platform may have a property of that name that finegrain reads, or it may be set.
 bool is_property(const std::string& name);
-/// The nodes where they are unlike one another; empty: they are alike. @param properties  of the document
+/// The nodes where they are unlike one another; empty: they are alike. @param properties  the document's
 std::vector<Node> nodes_of(const PlatformDocument& document, const std::vector<CostProperty>& properties);
 /// Does the same for a file. @throws InputError as read_cost_properties()
 std::vector<Node> read_nodes(const std::filesystem::path& file, const std::vector<CostProperty>& properties);

@@ -18,7 +18,7 @@ struct SmtGain {
 
 /// The cores of a node, where several ranks may share one (SMT).
 struct HardwareThreads {
-  int cores = 1;                            ///< of a node
+  int cores = 1;                            ///< a node's
   int of_core = 1;                          ///< hardware threads of a core
   std::vector<SmtGain> gains = {{1, 1.0}};  ///< ascending, from one thread
 

@@ -15,7 +15,7 @@ struct LinkProfile {
 
   std::string link;  ///< as the file names it; of SPLITDUPLEX, both directions
   Kind kind;
-  Profile profile;    ///< of bytes a second, or of seconds
+  Profile profile;    ///< in bytes a second, or in seconds
   std::string where;  ///< "file:line" of the <trace_connect>
 };
 

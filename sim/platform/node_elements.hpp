@@ -29,7 +29,7 @@ class NodeProperties {
  public:
   explicit NodeProperties(const PlatformDocument& document);
   /// The <prop> of a node: its own, or that of the innermost zone around it that has one, or else one of any
-  /// zone. None: there is none. @param number  of properties_of_nodes
+  /// zone. None: there is none. @param number  the property's in properties_of_nodes
   pugi::xml_node of(const pugi::xml_node& node, std::size_t number);
 
  private:

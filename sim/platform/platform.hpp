@@ -17,14 +17,14 @@ namespace finegrain::platform {
 /// What finegrain must know of a machine besides SimGrid's hosts and links. Each member is a `<prop>` of the
 /// platform file, named without its unit, e.g. <prop id="memory_bandwidth" value="78.6432GBps"/>.
 struct PlatformCosts {
-  double memory_bandwidth_bytes_per_s = 0;  ///< of a node, all cores busy (STREAM)
+  double memory_bandwidth_bytes_per_s = 0;  ///< a node's, all cores busy (STREAM)
   double memory_bandwidth_per_core_bytes_per_s =
-      0;  ///< of one core alone (STREAM); a rank's cap is this x its threads
+      0;  ///< one core's alone (STREAM); a rank's cap is this x its threads
   /// None: each thread of a rank is simulated as if it had a core of its own.
   std::optional<HardwareThreads> hardware_threads;
   double cache_line_bytes = 64;
   double message_overhead_s = 0;  ///< CPU time to start a message between nodes (o of LogGP)
-  double local_latency_s = 0;     ///< of a message or a barrier's round within a node
+  double local_latency_s = 0;     ///< that of a message or a barrier's round within a node
   /// Bytes that a store to a scattered place reads before it writes, which the papers' equations leave out:
   /// its cache line, if the cache reads a line before it writes to it.
   double write_allocate_bytes = 0;
@@ -56,7 +56,7 @@ struct PlatformCosts {
   /// TCP sends so many bytes ahead of their acknowledgement: a flow gets at most this over twice the latency
   /// of its route. None: latencies do not limit rates.
   std::optional<double> tcp_window_bytes;
-  std::optional<double> memory_size_bytes;  ///< of a node; none: not known, and every run fits
+  std::optional<double> memory_size_bytes;  ///< a node's; none: not known, and every run fits
   /// Only for the closed form, and only if ranks are on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
   std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)
@@ -75,8 +75,8 @@ struct Platform {
   /// How messages share links: a network of sim/replay/engine and its parameters, e.g. "credit:4x4KiB".
   /// Empty: the one that the other properties are of.
   std::string network = {};
-  std::string speed = {};  ///< of the first host, as the file has it, e.g. "20.8Gf"
-  int sockets = 1;         ///< of a node
+  std::string speed = {};  ///< the first host's, as the file has it, e.g. "20.8Gf"
+  int sockets = 1;         ///< a node's
   int memory_domains =
       1;  ///< memories of a node, each with its share of the bandwidth: 1, or as many as sockets
   std::optional<Powers> powers = {};           ///< none: energy is not known

@@ -11,7 +11,7 @@ namespace finegrain::platform {
 
 /// What a platform file says besides costs.
 struct PlatformFacts {
-  std::optional<int> cores;  ///< of the host that has fewest; none if the file does not say
+  std::optional<int> cores;  ///< those of the host that has fewest; none if the file does not say
   std::string measured_on;   ///< machine_identity() of the calibrated machine; empty: not measured
   std::string disturbed_by;  ///< what else ran during its calibration; empty: nothing of note
 };
@@ -25,7 +25,7 @@ std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per
 
 /// A text like "64 ranks x 1 thread on a node, which has 16 cores" if a node has more threads than hardware
 /// threads; else empty.
-/// @param costs  of the same platform @param node  its name, where nodes are unlike one another
+/// @param costs  the same platform's @param node  its name, where nodes are unlike one another
 std::string oversubscription(const PlatformFacts& facts, const PlatformCosts& costs, int ranks_on_node,
                              int threads_per_rank, const std::string& node = {});
 

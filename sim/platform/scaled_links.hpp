@@ -21,8 +21,8 @@ inline constexpr const char* bandwidth_attributes =
 /// and whose ids differ only in their numbers. Of more than eight kinds, only the slowest are told apart.
 struct LinkClass {
   std::string name;  ///< e.g. "links of abel", "backbone of abel", "link up-*", "link up-7"
-  std::optional<double> bandwidth_bytes_per_s;  ///< of the slowest link
-  std::optional<double> latency_s;              ///< of the link with the longest
+  std::optional<double> bandwidth_bytes_per_s;  ///< the slowest link's
+  std::optional<double> latency_s;              ///< the longest of all links
 };
 
 /// The classes of links, in the order of the file. @throws InputError with file and line where a number

@@ -20,7 +20,7 @@ namespace finegrain::platform {
 
 /// A link of a Wi-Fi zone: all its stations share its time. SimGrid itself does not say its rate.
 struct WifiLink {
-  std::vector<double> rates_bytes_per_s;  ///< of which each station has one
+  std::vector<double> rates_bytes_per_s;  ///< each station has one of them
   std::string where;                      ///< "file:line"
 };
 

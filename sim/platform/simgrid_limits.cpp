@@ -23,10 +23,10 @@ namespace {
 
 // Found with SimGrid 3.32 on a common server; each is a few seconds, or 2 GB.
 constexpr std::int64_t most_hosts = 500'000;      ///< 4 kB each
-constexpr std::int64_t most_links = 2'000'000;    ///< of all topologies together
+constexpr std::int64_t most_links = 2'000'000;    ///< those of all topologies together
 constexpr std::int64_t most_in_full = 16'000;     ///< 8 B for each two
 constexpr std::int64_t most_in_floyd = 2'500;     ///< the time grows with the third power
-constexpr std::int64_t most_pairs = 300'000'000;  ///< of nodes on two levels of a fat tree
+constexpr std::int64_t most_pairs = 300'000'000;  ///< pairs of nodes on two levels of a fat tree
 constexpr std::int64_t most_cores = 1'000'000;
 constexpr std::int64_t largest_number = 2'147'483'646;  // SimGrid counts one further, in 32 bits
 

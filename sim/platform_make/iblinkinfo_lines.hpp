@@ -20,7 +20,7 @@ struct LinkLine {
   LinkEnd here;
   std::optional<LinkEnd> there;  ///< none: nothing answers at the other end
   int width = 0;                 ///< 0: the port is down
-  std::string rate;              ///< of a lane: "HDR"
+  std::string rate;              ///< a lane's: "HDR"
   std::string state;             ///< "Active/LinkUp", "Down/Polling"
   std::string could_be;          ///< "12X", "25.78125 Gbps"; empty: it runs as it can
   std::string where;

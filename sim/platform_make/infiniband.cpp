@@ -52,8 +52,8 @@ std::string switch_name_in(const std::string& description) {
 }  // namespace
 
 std::map<std::string, std::size_t> add_devices(const std::vector<InfinibandDevice>& devices, Fabric& fabric) {
-  std::map<std::string, int> uses;          // of names of switches
-  std::map<std::string, int> descriptions;  // of adapters
+  std::map<std::string, int> uses;          // how many switches have the name
+  std::map<std::string, int> descriptions;  // how many adapters have it
   for (const InfinibandDevice& device : devices)
     ++(device.is_switch ? uses[switch_name_in(device.description)] : descriptions[device.description]);
   std::map<std::string, std::size_t> vertex_of;

@@ -30,7 +30,7 @@ struct InfinibandDevice {
 std::map<std::string, std::size_t> add_devices(const std::vector<InfinibandDevice>& devices, Fabric& fabric);
 
 /// The bandwidth of a port without its coding.
-/// @param rate  of a lane: "HDR"
+/// @param rate  a lane's: "HDR"
 /// @throws InputError if there is no such width or rate
 Number bandwidth_of_lanes(int width, std::string_view rate, const std::string& where);
 

@@ -40,7 +40,7 @@ struct CountedObjects : pugi::xml_tree_walker {
   std::vector<pugi::xml_node> sockets;
   std::map<std::string, int> domains;  ///< memories of cores, by their cpusets
   double memory_bytes = 0;
-  double other_memory_bytes = 0;            ///< of GPUs, on packages
+  double other_memory_bytes = 0;            ///< that of GPUs, on packages
   std::map<std::string, std::string> nics;  ///< the socket of each network adapter
 
  private:

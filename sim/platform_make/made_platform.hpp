@@ -11,7 +11,7 @@ namespace finegrain::platform_make {
 
 /// What a platform is made from. Empty: it is not given.
 struct Sources {
-  std::string line = {};  ///< of the machine (parse_machine_line())
+  std::string line = {};  ///< the machine's (parse_machine_line())
   std::filesystem::path slurm_topology = {};
   std::filesystem::path slurm_conf = {};
   std::filesystem::path ibnetdiscover = {};

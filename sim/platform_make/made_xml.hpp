@@ -25,8 +25,8 @@ std::string cluster_xml(const ClusterShape& shape, const Numbers& numbers, const
 /// Up to most_nodes_with_routes, each two nodes have a route (BalancedRoutes). Above, switches with the same
 /// neighbours are one (with_merged_switches()), and cables between the same two ends are one link that has
 /// all their bandwidth. Its <prop id="cables"> says of how many.
-/// @param numbers  of all nodes and links for which the fabric and `of_nodes` have none
-/// @param of_nodes  of each compute node; empty: all nodes are as the numbers say. Otherwise what is not in
+/// @param numbers  those of all nodes and links for which the fabric and `of_nodes` have none
+/// @param of_nodes  each compute node's; empty: all nodes are as the numbers say. Otherwise what is not in
 /// it runs no ranks, and is written as a router
 std::string fabric_xml(const Fabric& fabric, const Numbers& numbers, const NodeNumbers& of_nodes,
                        const std::string& sources);

@@ -25,8 +25,8 @@ constexpr const char* known_benchmarks =
 /// A table of which the first column has sizes.
 struct BenchmarkTable {
   std::string_view title;
-  std::size_t column;  ///< of the values
-  double unit;         ///< of a value, in seconds or bytes a second
+  std::size_t column;  ///< the values'
+  double unit;         ///< a value's, in seconds or bytes a second
   std::vector<MeasuredPoint> MeasuredPoints::*points;
 };
 

@@ -19,9 +19,9 @@ struct MeasuredPoint {
 /// What benchmarks found between two nodes.
 struct MeasuredPoints {
   std::vector<MeasuredPoint> latencies_s;             ///< half of round trips, by ascending size
-  std::vector<MeasuredPoint> bandwidths_bytes_per_s;  ///< of windows of messages, by ascending size
+  std::vector<MeasuredPoint> bandwidths_bytes_per_s;  ///< those of windows of messages, by ascending size
   double window = 64;                                 ///< messages that osu_bw sends before it waits
-  Numbers numbers;                                    ///< of a calibrated platform, as they are
+  Numbers numbers;                                    ///< a calibrated platform's, as they are
   std::vector<std::string> notes;
 };
 

@@ -15,12 +15,12 @@ struct NeededNumber {
   std::string name;
   std::string how;      ///< how the line gives it, e.g. "link: 200Gbps"
   std::string typical;  ///< empty: there is no typical one
-  std::string source;   ///< of the typical one
+  std::string source;   ///< the typical one's
 };
 
 /// What a platform needs from its line or files.
-/// @param network  of the line; empty: the network is a file's
-/// @param cores  of a node, for the typical memory bandwidth; 0: they are not known
+/// @param network  the line's; empty: the network is a file's
+/// @param cores  a node's, for the typical memory bandwidth; 0: they are not known
 std::vector<NeededNumber> needed_numbers(std::string_view network, std::int64_t cores);
 
 /// Nodes below a switch for each cable upwards, where a file names switches and no cables.

@@ -65,7 +65,7 @@ std::optional<Number> fitted_bandwidth(const MeasuredPoints& points) {
   if (points.latencies_s.size() < 2) return std::nullopt;
   const MeasuredPoint& last = points.latencies_s.back();
   const MeasuredPoint& before = points.latencies_s[points.latencies_s.size() - 2];
-  constexpr double least_bytes = 65536;  // of shorter messages, too little is bandwidth
+  constexpr double least_bytes = 65536;  // in shorter messages, too little is bandwidth
   if (last.value <= before.value || last.size_bytes < least_bytes) return std::nullopt;
   const double bytes_per_s = (last.size_bytes - before.size_bytes) / (last.value - before.value);
   return Number{fmt::format("{:.6g}GBps", bytes_per_s / 1e9),

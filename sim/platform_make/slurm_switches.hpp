@@ -35,7 +35,7 @@ Fabric fabric_of_switches(const std::vector<SlurmSwitch>& switches, const std::s
 
 /// Each block is a switch with its nodes. Consecutive blocks that make one of a higher size have a switch
 /// above them, and one switch is above all: with the sizes 4 and 16, each four blocks have one.
-/// @param sizes  of blocks in nodes, the base size first; fewer than two: no blocks are joined
+/// @param sizes  those of blocks, in nodes, the base size first; fewer than two: no blocks are joined
 /// @throws InputError with the place of what is wrong
 Fabric fabric_of_blocks(const std::vector<SlurmBlock>& blocks, const std::vector<std::int64_t>& sizes,
                         const std::string& where_sizes);

@@ -25,7 +25,7 @@ pugi::xml_node begin_platform(pugi::xml_document& document, const std::string& s
                               const std::vector<std::string>& notes);
 std::string finished(const pugi::xml_document& document);
 
-/// Of a core. SimGrid wants one where nobody gave it.
+/// A core's. SimGrid wants one where nobody gave it.
 std::string speed_of(const Numbers& numbers);
 std::string origin_of_speed(const Numbers& numbers);
 

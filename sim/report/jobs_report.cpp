@@ -17,7 +17,7 @@ constexpr const char* shorter_regions = "others";
 /// A rank that is drawn.
 struct Row {
   std::size_t job;
-  int rank;            ///< of the job
+  int rank;            ///< its number in the job
   std::int32_t place;  ///< among the ranks of all jobs
 };
 

@@ -15,7 +15,7 @@ namespace finegrain::report {
 struct JobsReportInput {
   std::span<const replay::SharedJob> jobs;  ///< at least one
   std::vector<answer::Answer> answers;      ///< evaluate_side_by_side() of these jobs
-  std::vector<std::string> nodes;           ///< of each job, for people: "0-3+8"
+  std::vector<std::string> nodes;           ///< each job's, for people: "0-3+8"
   replay::ReplayOptions replay;
   std::vector<std::string> notes;  ///< further remarks for the page
 };

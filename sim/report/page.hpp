@@ -15,7 +15,7 @@ std::string_view empty_page();
 /// Data of a page as JSON. Bytes of file names that are not UTF-8 are replaced.
 std::string text_of(const nlohmann::json& data);
 
-/// Data of a page of answers that compare printed as JSON (docs/json.md). @param name  of the file, for
+/// Data of a page of answers that compare printed as JSON (docs/json.md). @param name  the file's, for
 /// errors
 /// @throws InputError if the text is not that, or is another version's
 nlohmann::json data_of_kept(const std::string& text, const std::string& name);

@@ -22,7 +22,7 @@
 namespace finegrain::report {
 namespace {
 
-constexpr double least_share = 0.001;  ///< of the time; functions with less are summed up
+constexpr double least_share = 0.001;  ///< a share of the time; functions with less are summed up
 constexpr const char* others = "other functions";
 constexpr const char* compute = "compute";
 
@@ -152,7 +152,7 @@ void add_timeline(nlohmann::json& data, const answer::Answer& answer, std::int64
 struct NamedTimes {
   std::vector<std::string> names;
   std::vector<RankTimes> measured;
-  std::vector<std::vector<RankTimes>> simulated;  ///< of each answer
+  std::vector<std::vector<RankTimes>> simulated;  ///< each answer's
 };
 
 NamedTimes named_times(std::span<const answer::Answer> answers, const ProgramSummary& measured) {

@@ -13,7 +13,7 @@ namespace finegrain::report {
 /// A time of every rank.
 struct RankTimes {
   std::string source;           ///< "simulated", "measured", "closed form"
-  std::string name;             ///< of the phase
+  std::string name;             ///< the phase's
   std::vector<double> ranks_s;  ///< shape [ranks]
 };
 

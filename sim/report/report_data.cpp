@@ -55,7 +55,7 @@ nlohmann::json run_of(const answer::Answer& answer) {
 
 /// The focus run with other BLOCKSIZEs, and the schedules of those that are simulated.
 struct BlockSizes {
-  std::vector<policy::Variant> variants;  ///< of BlockSizeRun::formulas
+  std::vector<policy::Variant> variants;  ///< those of BlockSizeRun::formulas
   std::vector<BlockSizeRun> runs;
   std::vector<Schedule> schedules;  ///< the focus run's policy
 };

@@ -34,7 +34,7 @@ std::size_t largest_of(std::span<const answer::Question> questions);
 /// The overview, and everything that the page shows of the ranks of one run.
 /// @param questions  at least one, in the order of the answers
 /// @param focus  the question whose ranks are drawn
-/// @param pattern  of the runs; null: not known, nor are counts
+/// @param pattern  the runs'; null: not known, nor are counts
 /// @param processes  simulations at the same time
 /// @param simulated  called each time a simulation ends, with the number of finished simulations and of all
 /// @throws InputError as predict() and replay() do

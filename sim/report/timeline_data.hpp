@@ -16,7 +16,7 @@ struct TimelineLimits {
   std::size_t ranks = 48;      ///< evenly spaced; of a schedule, half are those longest on the critical path
   std::size_t messages = 400;  ///< the largest of those between drawn ranks
   std::size_t links = 64;      ///< the busiest
-  std::size_t spans = 4000;    ///< of a program's regions: about how many the drawn window has
+  std::size_t spans = 4000;    ///< a program's regions: about how many the drawn window has
 };
 
 /// Phases and messages of some ranks, and how many there are of each in all.
@@ -32,7 +32,7 @@ nlohmann::json links_data(std::span<const replay::LinkUse> links, double makespa
                           const TimelineLimits& limits = {});
 
 /// What some ranks of a program do in a window of time.
-/// @param names  of regions; what has another name is drawn as `other`
+/// @param names  those of regions; what has another name is drawn as `other`
 nlohmann::json program_timeline_data(const replay::ProgramTimeline& timeline, double from_s, double until_s,
                                      const std::vector<std::string>& names, const std::string& other,
                                      const TimelineLimits& limits = {});

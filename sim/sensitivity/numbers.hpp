@@ -17,7 +17,7 @@ enum class Part { property, link_bandwidth, link_latency, region, rank, noise };
 /// A number that could be better: a bandwidth could be higher, a time or an amount of work smaller.
 struct Number {
   Part part;
-  std::string name;  ///< of the property, the class of links, the region; a rank's number
+  std::string name;  ///< that of the property, the class of links, the region; a rank's number
   std::string now;   ///< its value, for people
 };
 

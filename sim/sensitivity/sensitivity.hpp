@@ -44,7 +44,7 @@ struct Sensitivities {
 double factor_of_elasticity(std::span<const double> factors);
 
 /// Simulates a job once for each number and factor, each in a process of its own: nothing is differentiated.
-/// @param job  of a schedule or of programs
+/// @param job  one of a schedule or of programs
 /// @param simulated  called with the number of simulations that have ended, and of all; may be empty
 /// @throws InputError as answer::evaluate() does
 Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOptions& options,

@@ -6,7 +6,7 @@ let asked = 0;
 /**
  * @param command   compare or report
  * @param flags     the question
- * @param signal    of an AbortController: the question is no longer asked
+ * @param signal    an AbortController's: the question is no longer asked
  * @param progress  called with a text while it is not answered
  * @return what the command prints as JSON, and what it warned of
  * @throws Error with the command's one line

@@ -185,7 +185,7 @@ function platforms_control(flags, platforms, change) {
 const group = (heading, ...controls) => element('div', { class: 'group' }, element('h3', {}, heading), ...controls);
 
 /**
- * @param explore  of the page's data
+ * @param explore  that part of the page's data
  * @param change   called with what makes the new question of the old one, and whether it is only on its way to another one
  */
 export function controls(explore, flags, change) {

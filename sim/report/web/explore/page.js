@@ -202,7 +202,7 @@ export function start_exploring(data) {
       report.replaceChildren();
       pinned.replaceChildren();
       document.getElementById('contents').replaceChildren(...first_links());
-      document.getElementById('notes').replaceChildren(); // of the question before
+      document.getElementById('notes').replaceChildren(); // those of the question before
       answer.replaceChildren(element('p', {}, 'It is simulated. Make your guess in the exercise, and the answer shows here.'));
       return;
     }

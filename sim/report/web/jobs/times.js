@@ -4,7 +4,7 @@ import { axis, chart, legend_above, long_names, row_px, rows_axis, tooltip } fro
 import { table } from '../dom.js';
 import * as format from '../format.js';
 
-const most_letters = 48; // of what a job is, in the table: a recorded program may have a long path
+const most_letters = 48; // those of what a job is, in the table: a recorded program may have a long path
 
 export const name_of = (number) => `job ${number + 1}`;
 const label_of = (job, number) => `${name_of(number)}: ${job.name}`;
