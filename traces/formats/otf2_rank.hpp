@@ -83,7 +83,6 @@ class Otf2Rank {
   const Otf2Communicators& communicators_;
   Otf2Sizes sizes_;
   std::map<std::string, std::int64_t>& remarks_;
-  std::unordered_map<std::uint32_t, RegionName> names_;   ///< those of regions that are calls of MPI
   std::unordered_map<std::uint64_t, std::int64_t> open_;  ///< requests, by the archive's numbers
   std::map<std::int64_t, bool> receives_;                 ///< open requests: whether it is a receive
   std::vector<std::int64_t> ended_;                       ///< requests that the call completes
