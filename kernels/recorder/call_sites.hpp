@@ -49,7 +49,7 @@ class CallSites {
   std::string text_of(const Chain& chain);
 
   CallRecorder& recorder_;
-  int frames_;                ///< a chain's; 0: none are recorded
+  int frames_;                ///< a chain has no more; 0: none are recorded
   int places_ = 0;            ///< different ones so far
   std::uint32_t newest_ = 0;  ///< number in the trace
   std::unique_ptr<Chain[]> known_;

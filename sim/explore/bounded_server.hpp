@@ -17,9 +17,9 @@ struct ConnectionLimits {
   std::size_t request_bytes;          ///< headers included
 };
 
-/// A server that does not wait for clients whose requests come byte by byte, or never end. They get one line
-/// of JSON. After an answer with the status of an error, the connection ends: what is left of the request is
-/// not taken for another one.
+/// A server that does not wait for clients whose requests come byte by byte, or never end: they get a line of
+/// JSON. After an answer with the status of an error, the connection ends: what is left of the request is not
+/// taken for another one.
 class BoundedServer : public httplib::Server {
  public:
   explicit BoundedServer(const ConnectionLimits& limits) : limits_(limits) {}

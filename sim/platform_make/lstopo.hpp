@@ -11,8 +11,8 @@ namespace finegrain::platform_make {
 
 /// What a node has.
 struct LstopoNode {
-  /// "cores", and where the file has them "sockets", "hardware_threads_per_core", "memory_size" (without that
-  /// of GPUs and on packages), and "memory_domains" where each of several sockets has a memory.
+  /// "cores", and where the file has them "sockets", "hardware_threads_per_core", "memory_size" (without the
+  /// memories of GPUs and on packages), and "memory_domains" where each of several sockets has a memory.
   Numbers numbers;
   std::vector<std::string> notes;  ///< what of the file counts differently or not at all
 };

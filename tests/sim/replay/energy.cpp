@@ -58,7 +58,7 @@ double of_ranks_j(const ReplayResult& result) {
   return joules;
 }
 
-/// Powers for any recorded run: 3 ranks on a socket of 4 cores whose powers are no line.
+/// Sockets of 4 cores whose powers are no line: the power of 3 cores lies between those of 2 and 4.
 void make_uneven(Powered& platform) {
   platform.powers() = {.socket = {{0, 10}, {1, 25}, {2, 32}, {4, 60}}, .node_w = 5};
 }
