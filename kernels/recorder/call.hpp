@@ -56,7 +56,6 @@ class Record {
   std::int64_t age(std::int64_t number) const { return recording().requests_made - number; }
 
  private:
-  std::int64_t end_ns_;  ///< from before the thread waits for access
   void begin(std::uint32_t function);
 
   Access access_;
