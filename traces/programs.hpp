@@ -36,6 +36,22 @@ class Programs {
   virtual std::span<const std::int32_t> communicator(std::int32_t /*number*/) const { return {}; }
 };
 
+/// Programs made of others, rank by rank, with the same communicators. @pre the others outlive them
+class DerivedPrograms : public Programs {
+ public:
+  int ranks() const override { return programs_.ranks(); }
+  std::span<const std::int32_t> communicator(std::int32_t number) const override {
+    return programs_.communicator(number);
+  }
+
+ protected:
+  explicit DerivedPrograms(const Programs& programs) : programs_(programs) {}
+  const Programs& programs() const { return programs_; }
+
+ private:
+  const Programs& programs_;
+};
+
 /// A run in which every rank repeats one body, run.iterations times.
 struct Schedule {
   Run run;

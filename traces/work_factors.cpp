@@ -169,7 +169,7 @@ std::string WorkFactors::range() const {
 }
 
 std::unique_ptr<ProgramCursor> RescaledPrograms::rank(int rank) const {
-  return std::make_unique<RescaledCursor>(programs_.rank(rank), factors_);
+  return std::make_unique<RescaledCursor>(programs().rank(rank), factors_);
 }
 
 }  // namespace finegrain

@@ -60,19 +60,14 @@ WorkFactors work_factors(const Programs& here, const std::string& here_name,
                          const std::filesystem::path& trace_there);
 
 /// Programs with their work as it is elsewhere. @pre the programs outlive them
-class RescaledPrograms : public Programs {
+class RescaledPrograms : public DerivedPrograms {
  public:
   RescaledPrograms(const Programs& programs, WorkFactors factors)
-      : programs_(programs), factors_(std::move(factors)) {}
+      : DerivedPrograms(programs), factors_(std::move(factors)) {}
   const WorkFactors& factors() const { return factors_; }
-  int ranks() const override { return programs_.ranks(); }
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
-  std::span<const std::int32_t> communicator(std::int32_t number) const override {
-    return programs_.communicator(number);
-  }
 
  private:
-  const Programs& programs_;
   WorkFactors factors_;
 };
 

@@ -97,7 +97,7 @@ Schedule lighter(const Schedule& schedule, const LighterWork& work) {
 }
 
 std::unique_ptr<ProgramCursor> LighterPrograms::rank(int rank) const {
-  auto cursor = programs_.rank(rank);
+  auto cursor = programs().rank(rank);
   if (work_.rank >= 0 && work_.rank != rank) return cursor;
   return std::make_unique<LighterCursor>(std::move(cursor), work_);
 }

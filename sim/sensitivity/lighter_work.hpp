@@ -21,17 +21,12 @@ Schedule lighter(const Schedule& schedule, const LighterWork& work);
 
 /// Programs with less work: fewer bytes, and fewer seconds of timed work.
 /// @pre `programs` outlives this object
-class LighterPrograms : public Programs {
+class LighterPrograms : public DerivedPrograms {
  public:
-  LighterPrograms(const Programs& programs, LighterWork work) : programs_(programs), work_(std::move(work)) {}
-  int ranks() const override { return programs_.ranks(); }
+  LighterPrograms(const Programs& programs, LighterWork work) : DerivedPrograms(programs), work_(std::move(work)) {}
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
-  std::span<const std::int32_t> communicator(std::int32_t number) const override {
-    return programs_.communicator(number);
-  }
 
  private:
-  const Programs& programs_;
   LighterWork work_;
 };
 

@@ -247,7 +247,7 @@ void check_collectives(const Programs& programs, const std::vector<CollectiveDig
 }  // namespace
 
 ChangedPrograms::ChangedPrograms(const Programs& programs, std::vector<ProgramChange> changes)
-    : programs_(programs), changes_(std::move(changes)), counts_(changes_.size()) {
+    : DerivedPrograms(programs), changes_(std::move(changes)), counts_(changes_.size()) {
   std::vector<CollectiveDigests> digests;
   std::set<RegionName> names;
   const bool any_collective = std::ranges::any_of(changes_, [](const ProgramChange& change) {
@@ -289,7 +289,7 @@ ChangedPrograms::ChangedPrograms(const Programs& programs, std::vector<ProgramCh
 }
 
 std::unique_ptr<ProgramCursor> ChangedPrograms::rank(int rank) const {
-  return std::make_unique<ChangedCursor>(programs_.rank(rank), changes_);
+  return std::make_unique<ChangedCursor>(programs().rank(rank), changes_);
 }
 
 std::vector<std::string> ChangedPrograms::notes() const {

@@ -27,25 +27,20 @@ struct ChangeCount {
 /// Programs with other sizes, work or algorithms of collectives at some calls, each change applied to what
 /// the ones before it leave. A receive's buffer is as large as its message needs it.
 /// @pre the programs outlive them
-class ChangedPrograms : public Programs {
+class ChangedPrograms : public DerivedPrograms {
  public:
   /// Reads the programs once.
   /// @throws InputError if a change finds no call, or the changed program is not valid: ranks would bring
   /// different sizes or algorithms to one collective
   ChangedPrograms(const Programs& programs, std::vector<ProgramChange> changes);
 
-  int ranks() const override { return programs_.ranks(); }
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
-  std::span<const std::int32_t> communicator(std::int32_t number) const override {
-    return programs_.communicator(number);
-  }
   /// For notes, one of each change: "changed: place=halo.c:88 size=x0.5 (80 calls, 320000 B were 640000 B)"
   std::vector<std::string> notes() const;
   const std::vector<ProgramChange>& changes() const { return changes_; }
   const std::vector<ChangeCount>& counts() const { return counts_; }
 
  private:
-  const Programs& programs_;
   std::vector<ProgramChange> changes_;
   std::vector<ChangeCount> counts_;  ///< one for each change
 };

@@ -110,17 +110,17 @@ std::vector<MergedPost> receives_of(const std::vector<MergedPost>& sends) {
 }  // namespace
 
 MergedMessages::MergedMessages(const Programs& programs, ProgramChange change)
-    : programs_(programs), change_(std::move(change)) {
+    : DerivedPrograms(programs), change_(std::move(change)) {
   find_sends();
   find_receives();
 }
 
 void MergedMessages::find_sends() {
   std::set<RegionName> names;
-  receives_.resize(static_cast<std::size_t>(programs_.ranks()));
-  for (int rank = 0; rank < programs_.ranks(); ++rank) {
+  receives_.resize(static_cast<std::size_t>(programs().ranks()));
+  for (int rank = 0; rank < programs().ranks(); ++rank) {
     SendGroups groups(change_, rank);
-    const auto cursor = programs_.rank(rank);
+    const auto cursor = programs().rank(rank);
     while (const Loop* loop = cursor->next()) {
       for (const Region& region : loop->body->regions)
         names.insert(region.name);
@@ -153,10 +153,10 @@ void MergedMessages::find_sends() {
 }
 
 void MergedMessages::find_receives() {
-  for (int rank = 0; rank < programs_.ranks(); ++rank) {
+  for (int rank = 0; rank < programs().ranks(); ++rank) {
     const MergedChannels& channels = receives_[static_cast<std::size_t>(rank)];
     if (channels.empty()) continue;
-    const auto cursor = programs_.rank(rank);
+    const auto cursor = programs().rank(rank);
     while (const Loop* loop = cursor->next())
       for_each_post(loop->body->operations, [&](const Post& post) {
         if (post.any_source || post.any_tag)
@@ -172,8 +172,8 @@ void MergedMessages::find_receives() {
 
 std::unique_ptr<ProgramCursor> MergedMessages::rank(int rank) const {
   const auto place = static_cast<std::size_t>(rank);
-  if (sends_[place].empty() && receives_[place].empty()) return programs_.rank(rank);
-  return std::make_unique<MergingCursor>(programs_.rank(rank), sends_[place], receives_[place]);
+  if (sends_[place].empty() && receives_[place].empty()) return programs().rank(rank);
+  return std::make_unique<MergingCursor>(programs().rank(rank), sends_[place], receives_[place]);
 }
 
 std::string MergedMessages::note() const {

@@ -49,18 +49,14 @@ struct MergedPost {
 using MergedChannels = std::map<MessageChannel, std::vector<MergedPost>>;
 
 /// Programs whose messages are merged.
-class MergedMessages : public Programs {
+class MergedMessages : public DerivedPrograms {
  public:
   /// Reads the programs twice. @pre they outlive it
   /// @throws InputError if the change finds no messages to merge, or their order would be ambiguous: another
   /// message of their channel is sent between them, or their receiver takes messages of any source or tag
   MergedMessages(const Programs& programs, ProgramChange change);
 
-  int ranks() const override { return programs_.ranks(); }
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
-  std::span<const std::int32_t> communicator(std::int32_t number) const override {
-    return programs_.communicator(number);
-  }
   /// "changed: place=halo.c:9 messages=merge (50 messages, were 200)"
   std::string note() const;
 
@@ -68,7 +64,6 @@ class MergedMessages : public Programs {
   void find_sends();
   void find_receives();
 
-  const Programs& programs_;
   ProgramChange change_;
   std::vector<MergedChannels> sends_;     ///< each rank's; peer: the receiver
   std::vector<MergedChannels> receives_;  ///< each rank's; peer: the sender

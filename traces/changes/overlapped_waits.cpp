@@ -132,7 +132,7 @@ class OverlappedCursor : public ProgramCursor, public KnowsShareRead {
 }  // namespace
 
 OverlappedWaits::OverlappedWaits(const Programs& programs, ProgramChange change)
-    : programs_(programs), change_(std::move(change)) {
+    : DerivedPrograms(programs), change_(std::move(change)) {
   std::set<RegionName> names;
   for (int rank = 0; rank < programs.ranks(); ++rank) {
     const auto before = programs.rank(rank);
@@ -152,7 +152,7 @@ OverlappedWaits::OverlappedWaits(const Programs& programs, ProgramChange change)
 }
 
 std::unique_ptr<ProgramCursor> OverlappedWaits::rank(int rank) const {
-  return std::make_unique<OverlappedCursor>(programs_.rank(rank), change_);
+  return std::make_unique<OverlappedCursor>(programs().rank(rank), change_);
 }
 
 std::string OverlappedWaits::note() const {

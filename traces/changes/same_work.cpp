@@ -98,7 +98,7 @@ WorkTable table_with_work_of_before(const WorkOfRuns& before, const WorkOfRuns& 
 
 std::unique_ptr<ProgramCursor> ProgramsWithWork::rank(int rank) const {
   const auto r = static_cast<std::size_t>(rank);
-  return std::make_unique<CursorWithWork>(programs_.rank(rank), places_, table_.stretches_s[r],
+  return std::make_unique<CursorWithWork>(programs().rank(rank), places_, table_.stretches_s[r],
                                           table_.calls_s[r]);
 }
 

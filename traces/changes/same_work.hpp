@@ -28,18 +28,13 @@ WorkTable table_with_work_of_before(const WorkOfRuns& before, const WorkOfRuns& 
 
 /// A program whose work takes the seconds of a table, so that two programs with the same work differ by
 /// nothing but what they call. @pre programs, places and table outlive it
-class ProgramsWithWork : public Programs {
+class ProgramsWithWork : public DerivedPrograms {
  public:
   ProgramsWithWork(const Programs& programs, const KnownPlaces& places, const WorkTable& table)
-      : programs_(programs), places_(places), table_(table) {}
-  int ranks() const override { return programs_.ranks(); }
+      : DerivedPrograms(programs), places_(places), table_(table) {}
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
-  std::span<const std::int32_t> communicator(std::int32_t number) const override {
-    return programs_.communicator(number);
-  }
 
  private:
-  const Programs& programs_;
   const KnownPlaces& places_;
   const WorkTable& table_;
 };

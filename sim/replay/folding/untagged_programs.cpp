@@ -67,7 +67,7 @@ UntaggedPrograms::Key UntaggedPrograms::key_of(int rank, const Post& post) {
                                          : Key{post.peer, rank, post.communicator};
 }
 
-UntaggedPrograms::UntaggedPrograms(const Programs& programs) : programs_(programs) {
+UntaggedPrograms::UntaggedPrograms(const Programs& programs) : DerivedPrograms(programs) {
   for (int rank = 0; rank < programs.ranks(); ++rank) {
     const auto cursor = programs.rank(rank);
     const auto add = [&](const Post& post) {
@@ -95,7 +95,7 @@ bool UntaggedPrograms::needs_tag(int rank, const Post& post) const {
 }
 
 std::unique_ptr<ProgramCursor> UntaggedPrograms::rank(int rank) const {
-  return std::make_unique<UntaggedCursor>(programs_.rank(rank),
+  return std::make_unique<UntaggedCursor>(programs().rank(rank),
                                           [this, rank](const Post& post) { return needs_tag(rank, post); });
 }
 

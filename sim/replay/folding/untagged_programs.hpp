@@ -14,18 +14,14 @@ namespace finegrain::replay {
 /// Programs without the tags that decide nothing. If one rank sends to another in a communicator with the
 /// tags 1, 2, 3, ..., and the other posts its receives with the same tags in the same order, each message
 /// meets the same receive as if all tags were 0. So a time step whose tags count on is like the one before.
-class UntaggedPrograms : public Programs {
+class UntaggedPrograms : public DerivedPrograms {
  public:
   /// Reads all of them. @pre they outlive this @throws InputError where a program cannot be read
   explicit UntaggedPrograms(const Programs& programs);
 
   /// Whether tags that change decide nothing.
   bool leaves_out_any() const { return leaves_out_any_; }
-  int ranks() const override { return programs_.ranks(); }
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
-  std::span<const std::int32_t> communicator(std::int32_t number) const override {
-    return programs_.communicator(number);
-  }
   /// @param post  one of the rank's, with two sides
   bool needs_tag(int rank, const Post& post) const;
 
@@ -46,7 +42,6 @@ class UntaggedPrograms : public Programs {
   using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  ///< sender, receiver, communicator
   static Key key_of(int rank, const Post& post);
 
-  const Programs& programs_;
   std::map<Key, Pair> pairs_;
   bool leaves_out_any_ = false;
 };

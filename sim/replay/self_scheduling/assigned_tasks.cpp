@@ -121,7 +121,7 @@ class AssignedTasks::WorkerCursor : public ProgramCursor, public KnowsShareRead 
 };
 
 AssignedTasks::AssignedTasks(const Programs& recorded, const SelfScheduling& found)
-    : recorded_(recorded), found_(found) {
+    : DerivedPrograms(recorded), found_(found) {
   for (const auto& [rank, worker] : found.workers) {
     stretches_[rank] = {{&worker, 0, worker.after.front()}};
     next_result_[rank] = worker.results.front();
@@ -179,7 +179,7 @@ TasksGiven AssignedTasks::given() const {
 std::unique_ptr<ProgramCursor> AssignedTasks::rank(int rank) const {
   if (rank == found_.master) return std::make_unique<MasterCursor>(*this);
   if (found_.workers.contains(rank)) return std::make_unique<WorkerCursor>(*this, rank);
-  return recorded_.rank(rank);
+  return programs().rank(rank);
 }
 
 }  // namespace finegrain::replay

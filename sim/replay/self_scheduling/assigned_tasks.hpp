@@ -18,7 +18,7 @@ namespace finegrain::replay {
 /// A recorded program with its tasks given to workers in another order of results than the recorded one. The
 /// order may be decided while the program is replayed: until a result is taken, the cursors of the master and
 /// of the worker that sent it do not know how they go on (ProgramCursor::is_decided()).
-class AssignedTasks : public Programs {
+class AssignedTasks : public DerivedPrograms {
  public:
   /// No result has been taken yet. @pre both outlive this
   AssignedTasks(const Programs& recorded, const SelfScheduling& found);
@@ -37,11 +37,7 @@ class AssignedTasks : public Programs {
     return static_cast<double>(taken_.size()) / static_cast<double>(found_.results.size());
   }
 
-  int ranks() const override { return recorded_.ranks(); }
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
-  std::span<const std::int32_t> communicator(std::int32_t number) const override {
-    return recorded_.communicator(number);
-  }
 
  private:
   class OneLoop;
@@ -62,7 +58,6 @@ class AssignedTasks : public Programs {
   /// @throws InputError if there is none
   std::size_t next_of_its_own(std::int32_t worker);
 
-  const Programs& recorded_;
   const SelfScheduling& found_;
   std::vector<Taken> taken_;
   /// What each worker does: what precedes its first result, then a stretch for each of its results that was
