@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "sim/cli/help.hpp"
@@ -265,9 +268,16 @@ std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {
 }
 
 std::vector<platform::Platform> read_simulated_platforms(const PlatformOptions& options) {
+  static std::set<std::string> warned;  // a command may read a platform several times
   std::vector<platform::Platform> platforms;
-  for (const std::string& file : options.files)
-    platforms.push_back(platform::read_platform(file, options.overrides));
+  for (const std::string& file : options.files) {
+    const platform::Platform& read = platforms.emplace_back(platform::read_platform(file, options.overrides));
+    if (!read.ignored_settings.empty() && warned.insert(file).second)
+      spdlog::warn(
+          "{}: settings of its <config> are not followed: {}. Properties say what is simulated "
+          "(docs/platforms.md)",
+          file, fmt::join(read.ignored_settings, ", "));
+  }
   return platforms;
 }
 

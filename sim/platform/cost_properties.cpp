@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -129,7 +130,21 @@ bool differs_by_node(const PlatformDocument& document, CostProperty& property) {
   return true;
 }
 
-void collect(const PlatformDocument& document, std::vector<CostProperty>& properties) {
+/// @throws InputError if a property that stands in hosts and clusters only is missing in one of them
+void check_all_hosts_have(const PlatformDocument& document, const CostProperty& property) {
+  const std::string missing = fmt::format("[not(prop[@id='{}'])]", property.name);
+  const std::string path = fmt::format("//host{0} | //cluster{0} | //cabinet{0} | //peer{0}", missing);
+  const pugi::xml_node host = document.xml().select_node(path.c_str()).node();
+  if (!host) return;
+  throw InputError(document.place_of(host),
+                   fmt::format("'{}' has no {}, and other hosts have it ({})", host.attribute("id").value(),
+                               property.name, property.source),
+                   "Add it, or give one for all in their zone");
+}
+
+/// @returns the names of those that a zone has, which are all its hosts'
+std::set<std::string_view> collect(const PlatformDocument& document, std::vector<CostProperty>& properties) {
+  std::set<std::string_view> in_zones;
   for (const pugi::xpath_node& match : document.xml().select_nodes("//prop")) {
     const pugi::xml_node node = match.node();
     const std::string_view owner = node.parent().name();
@@ -142,6 +157,7 @@ void collect(const PlatformDocument& document, std::vector<CostProperty>& proper
       return known.name == node.attribute("id").value();
     });
     if (property == properties.end()) continue;
+    if (owner == "zone" || owner == "AS") in_zones.insert(property->name);
     const std::string where = document.place_of(node);
     const std::string_view text = node.attribute("value").value();
     const double value = parse(*property, text, fmt::format("{}: {}", where, property->name));
@@ -157,6 +173,7 @@ void collect(const PlatformDocument& document, std::vector<CostProperty>& proper
     if (!property->given) property->source = where;
     property->given = value;
   }
+  return in_zones;
 }
 
 /// A value, or a factor on the one that there is.
@@ -211,10 +228,12 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
                          ? fmt::format("Known are {}", fmt::join(names, ", "))
                          : fmt::format("Did you mean {}? Known are {}", near, fmt::join(names, ", ")));
   }
-  property->given = parse_override(*property, std::string_view(override_text).substr(equals + 1));
+  const std::string_view text = std::string_view(override_text).substr(equals + 1);
+  const bool is_factor = parse_factor(text, "--set " + name) != 0;
+  property->given = parse_override(*property, text);
   property->source = "--set " + name;
   property->measured = false;
-  property->of_nodes.clear();
+  if (!is_factor) property->of_nodes.clear();
 }
 
 }  // namespace
@@ -222,9 +241,12 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides) {
   std::vector<CostProperty> properties = known_properties();
-  collect(document, properties);
+  const std::set<std::string_view> in_zones = collect(document, properties);
   for (const auto& text : overrides)
     apply(text, properties);
+  for (const CostProperty& property : properties)
+    if (property.given && !property.source.starts_with("--set") && !in_zones.contains(property.name))
+      check_all_hosts_have(document, property);
   return properties;
 }
 

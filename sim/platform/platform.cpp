@@ -85,6 +85,25 @@ double PlatformCosts::remote_bandwidth() const {
   return *remote_bandwidth_bytes_per_s;
 }
 
+namespace {
+
+/// Those of the model. The usual model's own values change nothing.
+std::vector<std::string> ignored_settings(const PlatformDocument& document) {
+  std::vector<std::string> names;
+  for (const pugi::xpath_node& match : document.xml().select_nodes("//config/prop")) {
+    const std::string_view name = match.node().attribute("id").value();
+    const std::string_view value = match.node().attribute("value").value();
+    const bool is_usual =
+        (name == "network/model" && value == "CM02") || (name == "network/crosstraffic" && value == "0");
+    const bool is_of_model = name.starts_with("network/") || name.starts_with("smpi/") ||
+                             name == "cpu/model" || name == "host/model";
+    if (is_of_model && !is_usual) names.emplace_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
 Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   const PlatformDocument document(file);
   const std::vector<CostProperty> properties = cost_properties(document, overrides);
@@ -150,6 +169,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   platform.kept = std::make_shared<std::pair<std::shared_ptr<const void>, PlatformDocument>>(
       scaled.kept, PlatformDocument(scaled.path));
   platform.changes_over_time = document.changes_over_time();
+  platform.ignored_settings = ignored_settings(document);
   platform.nodes = nodes_of(document, properties);
   platform.listed = node_list(document);
   platform.speed = platform.nodes.empty()

@@ -79,8 +79,10 @@ struct Platform {
   int sockets = 1;         ///< a node's
   int memory_domains =
       1;  ///< memories of a node, each with its share of the bandwidth: 1, or as many as sockets
-  std::optional<Powers> powers = {};           ///< none: energy is not known
-  bool changes_over_time = false;              ///< profiles (<trace_connect>) change it during the run
+  std::optional<Powers> powers = {};  ///< none: energy is not known
+  bool changes_over_time = false;     ///< profiles (<trace_connect>) change it during the run
+  /// Settings of its <config> with which SimGrid would simulate another network, and finegrain does not.
+  std::vector<std::string> ignored_settings = {};
   std::shared_ptr<const void> kept = nullptr;  ///< keeps `file`, if that is a copy with other links
   /// Where nodes are unlike one another, each, in the order of replays. `costs` are the first
   /// one's. Empty: all are alike.
