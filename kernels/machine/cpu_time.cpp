@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "kernels/machine/proc_file.hpp"
 
@@ -21,6 +23,19 @@ double seconds_of(int whose) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// Those of this process.
+std::vector<ThreadTime> times_of_threads() {
+  std::vector<ThreadTime> threads;
+  std::error_code error;
+  for (std::filesystem::directory_iterator task("/proc/self/task", error), end; !error && task != end;
+       task.increment(error)) {
+    std::istringstream in(content_of_proc_file((task->path() / "schedstat").string()));
+    double ran_ns = 0, waited_ns = 0;
+    if (in >> ran_ns >> waited_ns) threads.push_back({1e-9 * ran_ns, 1e-9 * waited_ns});
+  }
+  return threads;
 }
 
 }  // namespace
@@ -44,17 +59,23 @@ CpuTime parse_cpu_time(std::string_view proc_stat, double ticks_per_s) {
 }
 
 ThreadTime thread_time() {
-  ThreadTime time;
-  std::error_code error;
-  for (std::filesystem::directory_iterator task("/proc/self/task", error), end; !error && task != end;
-       task.increment(error)) {
-    std::istringstream in(content_of_proc_file((task->path() / "schedstat").string()));
-    double ran_ns = 0, waited_ns = 0;
-    if (!(in >> ran_ns >> waited_ns)) continue;
-    time.ran_s += 1e-9 * ran_ns;
-    time.waited_s += 1e-9 * waited_ns;
+  ThreadTime sum;
+  for (const ThreadTime& thread : times_of_threads()) {
+    sum.ran_s += thread.ran_s;
+    sum.waited_s += thread.waited_s;
   }
-  return time;
+  return sum;
+}
+
+int count_busy_threads() {
+  constexpr double least_share = 0.05;
+  constexpr double least_s = 0.02;
+  const std::vector<ThreadTime> threads = times_of_threads();
+  if (threads.empty()) return 1;
+  const double most_s = std::ranges::max(threads, {}, &ThreadTime::ran_s).ran_s;
+  return std::max(1, static_cast<int>(std::ranges::count_if(threads, [&](const ThreadTime& thread) {
+                    return thread.ran_s >= std::max(least_s, least_share * most_s);
+                  })));
 }
 
 double share_waited(const ThreadTime& before, const ThreadTime& after) {

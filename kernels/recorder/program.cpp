@@ -17,6 +17,7 @@
 #include <iterator>
 #include <string>
 
+#include "kernels/machine/cpu_time.hpp"
 #include "kernels/machine/cpus.hpp"
 #include "kernels/machine/identity.hpp"
 #include "kernels/mpi/clock_offsets.hpp"
@@ -140,6 +141,14 @@ void list_counts(MPI_Comm world, const char* name, const std::array<std::uint64_
   if (!listed.empty()) manifest_of_run().environment[name] = listed;
 }
 
+/// @param threads  the most of any rank
+void describe_threads(int threads) {
+  Manifest& manifest = manifest_of_run();
+  manifest.run.threads_per_rank = threads;
+  const int cores = std::stoi(manifest.environment["cores"]);
+  if (threads > 1 && threads * manifest.run.ranks_per_node > cores) manifest.oversubscribed = true;
+}
+
 /// Each rank adds a byte to a file when it has ended its own: a message to say so can not be sent any more.
 /// @returns whether this is the last one
 bool is_last_to_end(const Recording& recording) {
@@ -248,8 +257,11 @@ void complete_manifest(Recording& recording) {
   }
   list_counts(world, "calls that are only counted", counted);
   list_counts(world, "calls that were left", left);
+  int threads = machine::count_busy_threads();
+  real.MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MAX, world);
   if (recording.rank == 0) {
     manifest_of_run().offsets_at_end = offsets;
+    describe_threads(threads);
     write(recording);
   }
   ends_complete = is_complete;

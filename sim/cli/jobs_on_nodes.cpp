@@ -57,6 +57,8 @@ class Preparation {
       options.oversubscribe = options.oversubscribe || !platforms_.front().nodes.empty();
       const ProgramJobs prepared(trace, text.what, program_, workload, platforms_, options);
       std::ranges::move(prepared.notes(), std::back_inserter(ready_.notes));
+      if (std::string note = describe_work_of_every_call(prepared.jobs.front()); !note.empty())
+        ready_.notes.push_back(std::move(note));
       return go_on_with(prepared.jobs.front(), text);
     }
     Schedule schedule{trace.manifest().run, {}};

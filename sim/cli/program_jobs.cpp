@@ -56,6 +56,14 @@ ComputeScale scale_of(const ProgramOptions& options, const std::optional<platfor
     return {1,
             "as recorded (--compute-scale, --compute-scale-from or --recorded-on say how much faster or "
             "slower a core is there)"};
+  const auto is_alike = [](const platform::Node& node) {
+    return node.memory_bandwidth == 1 && node.memory_bandwidth_per_core == 1;
+  };
+  for (const platform::Platform* one : {&*origin, &platform})
+    if (!std::ranges::all_of(one->nodes, is_alike))
+      throw InputError(one->file.string(),
+                       "its nodes have memories of different bandwidths, and recorded work has one factor",
+                       "Give it: --compute-scale");
   const auto bandwidth = [](const platform::Platform& of, const Run& where) {
     return private_bandwidth_bytes_per_s(of.costs, std::min(where.ranks, where.ranks_per_node),
                                          where.threads_per_rank);
@@ -68,6 +76,23 @@ ComputeScale scale_of(const ProgramOptions& options, const std::optional<platfor
 
 ComputeScale scale_of(const WorkFactors& factors, const std::string& trace) {
   return {factors.mean(), fmt::format("as recorded in {}: {}", trace, factors.range())};
+}
+
+/// A node has no more ranks than in the recording. @throws InputError if there are too few nodes for that
+void keep_ranks_per_node(problem::Room& room, const Run& recorded, const std::string& name) {
+  std::int64_t kept = 0;
+  std::int64_t all = 0;
+  for (int& ranks : room.most_of_nodes) {
+    all += ranks;
+    ranks = std::min(ranks, recorded.ranks_per_node);
+    kept += ranks;
+  }
+  if (kept < recorded.ranks && recorded.ranks <= all)
+    throw InputError(name,
+                     fmt::format("{}, at most {} on a node as in the trace, need more than the platform's {}",
+                                 format_count(recorded.ranks, "rank"), recorded.ranks_per_node,
+                                 format_count(std::ssize(room.most_of_nodes), "node")),
+                     "Give --ranks-per-node");
 }
 
 }  // namespace
@@ -92,9 +117,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platform));
     problem::Room& room = rooms.emplace_back();
     if (!workload.ranks_per_node) room = graph::room_on(platform, recorded.threads_per_rank);
-    if (!platform.listed)
-      for (int& ranks : room.most_of_nodes)
-        ranks = std::min(ranks, recorded.ranks_per_node);
+    if (!platform.listed) keep_ranks_per_node(room, recorded, name);
     problem::Placement block(recorded.ranks, run.ranks_per_node);
     if (!room.empty()) {
       block = problem::filled_placement(recorded.ranks, room);
@@ -107,6 +130,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
   if (const std::string& there = program.compute_scale_from; !there.empty())
     elsewhere.emplace(programs, work_factors(programs, name, there));
   if (!program.changes.empty()) changed.emplace(programs, program.changes);
+  has_shared_cores = trace.manifest().oversubscribed;
   const std::string& work_there = program.compute_scale_from;
   work_flops = work_flops_per_s(work_there.empty() ? trace.manifest() : Trace(work_there).manifest());
   if (work_flops && !program.recorded_on.empty())
@@ -192,6 +216,17 @@ std::vector<std::string> ProgramJobs::notes() const {
                                                       fmt::join(collectives, ", "), work_note(job))});
   std::vector<std::string> all = shared_notes(notes);
   std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(all));
+  const int threads_per_rank = runs.front().run.threads_per_rank;
+  if (threads_per_rank > 1)
+    all.push_back(fmt::format(
+        "{} of each rank had work, so a rank has as many cores here{}",
+        format_count(threads_per_rank, "thread"),
+        has_shared_cores
+            ? ". They shared cores while they were recorded, and what they waited for one another counts as "
+              "work: it is too long, up to as many times as threads shared a core. Record fewer ranks, or "
+              "with "
+              "OMP_NUM_THREADS=1"
+            : ""));
   if (changed) std::ranges::copy(changed->notes(), std::back_inserter(all));
   return all;
 }

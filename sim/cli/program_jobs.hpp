@@ -40,6 +40,7 @@ struct ProgramJobs {
   RecordedPrograms programs;
   std::optional<RescaledPrograms> elsewhere;   ///< with the work of a second recording
   std::optional<changes::AllChanges> changed;  ///< with the changes that were asked for
+  bool has_shared_cores = false;               ///< while it was recorded
   std::optional<double> work_flops;            ///< work_flops_per_s() of the trace that says the work
   std::deque<collectives::Decisions> decisions;
   std::deque<problem::Placement> placements;  ///< each platform's

@@ -177,6 +177,8 @@ std::vector<output::Table> other_tables(std::span<const replay::ReplayJob> jobs,
                                                options.timeline, inputs_of(options))
                                : std::vector{noise_table(jobs, options.noise, options.replay, options.jobs)};
   std::ranges::copy(notes, std::back_inserter(tables.back().notes));
+  if (std::string note = describe_work_of_every_call(jobs.front()); !note.empty())
+    tables.back().notes.push_back(std::move(note));
   return tables;
 }
 

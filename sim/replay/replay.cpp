@@ -187,6 +187,13 @@ std::string describe_variation(const ReplayResult& result) {
       result.total_s / *result.other_work_s, *result.other_work_s);
 }
 
+std::string describe_work_of_every_call(const ReplayJob& job) {
+  if (job.programs == nullptr || job.work != WorkTimes::undisturbed) return "";
+  return "work is as it was recorded, because every call is simulated; elsewhere, what came and went on "
+         "single "
+         "ranks is left out, since ranks shared cores while they were recorded";
+}
+
 std::string describe(const EarlyEnd& end, double total_s) {
   std::string text = fmt::format(
       "the trace ends early (its run did not end by MPI_Finalize, or its recording stopped): the calls of "

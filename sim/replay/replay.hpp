@@ -104,8 +104,13 @@ enum class WorkTimes : std::uint8_t {
 WorkTimes usual_work(const Manifest& recording);
 
 struct ReplayResult;
+struct ReplayJob;
 /// What it costs that work varies from iteration to iteration, for notes; empty where that is not known.
 std::string describe_variation(const ReplayResult& result);
+
+/// For notes where every call is simulated: that its work is as it was recorded, if it would not be
+/// otherwise; else empty.
+std::string describe_work_of_every_call(const ReplayJob& job);
 
 /// Messages that no rank receives. A program may end like that, but seldom does so on purpose.
 struct UnreceivedMessages {
