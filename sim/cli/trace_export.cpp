@@ -25,6 +25,7 @@
 #include "traces/io/units.hpp"
 #include "traces/timeline_export.hpp"
 #include "traces/trace_reader.hpp"
+#include "traces/work_in_flops.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -38,7 +39,7 @@ struct Options {
   CallNames names;
   std::string most = "200MB";
   double flops_per_byte = 1;
-  double flops_per_second = 1e9;
+  std::optional<double> flops_per_second;
   std::string mpi = platform::Platform().mpi;
 };
 
@@ -97,6 +98,18 @@ std::vector<std::string> mpi_library_names() {
   return {names.begin(), names.end()};
 }
 
+/// A trace whose work is in flops has its seconds of a core of a certain speed, which other formats then say.
+void check_flops(const Trace& trace, const Options& options) {
+  const std::optional<double> own = work_flops_per_s(trace.manifest());
+  if (!own) return;
+  if (options.flops_per_second)
+    throw InputError("--flops-per-second", fmt::format("the work of {} is in flops already", options.trace),
+                     "Leave it out");
+  if (options.format != "ti")
+    spdlog::warn("the work of {} is in flops, and {} has seconds: those of a core of {:g} flop/s",
+                 options.trace, options.format, *own);
+}
+
 void run(const Options& options) {
   const formats::Format& format = formats::format_named(options.format);
   if (options.names.by == "place" && !format.has_places)
@@ -109,12 +122,13 @@ void run(const Options& options) {
         fmt::format("is a run of finegrain's own kernels ({} is written of recorded programs)", format.name),
         "Give --format chrome or ti");
   }
+  check_flops(trace, options);
   const Expansion expansion(trace, options.mpi);
   std::optional<Progress> progress;
   formats::ExportOptions how{selection_of(options.selection, trace),
                              expansion.function(),
                              options.flops_per_byte,
-                             options.flops_per_second,
+                             options.flops_per_second.value_or(flops_of_a_second),
                              {{options.trace}, options.force},
                              [&](int done, int all) {
                                if (!progress) progress.emplace("reading rank", static_cast<std::size_t>(all));
@@ -192,9 +206,9 @@ void add_trace_export(CLI::App& trace_command) {
       ->capture_default_str();
   command
       ->add_option("--flops-per-second", options->flops_per_second,
-                   "ti, of a recorded program: flops for each second of its work: the speed of SMPI's hosts")
-      ->check(number_between(1, 1e18))
-      ->capture_default_str();
+                   "ti, of a recorded program: flops for each second of its work: the speed of SMPI's hosts. "
+                   "Default: 1e9")
+      ->check(number_between(1, 1e18));
   command
       ->add_option("--mpi", options->mpi,
                    "goal: the MPI library whose algorithms turn collectives into messages; ti: those of some "

@@ -266,6 +266,11 @@ void SmpiWriter::write(Collective collective, const Body& body) {
   }
   const char* const i = collective.blocking ? "" : "i";
   const std::int64_t count = collective.size_bytes / type.bytes;
+  if (is_reduction(collective.kind) && type.number == byte_type && collective.element_bytes != 1)
+    remark(fmt::format(
+        "reductions of elements of {} B, a size that the format has no type of: written as single "
+        "bytes, so a library may take another algorithm",
+        collective.element_bytes));
   if (!collective.commutative) remark("reductions of which the order matters: the format does not say so");
   switch (collective.kind) {
     case K::barrier:
