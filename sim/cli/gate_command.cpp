@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +21,7 @@
 #include "sim/cli/evaluated.hpp"
 #include "sim/cli/gate_findings.hpp"
 #include "sim/cli/gate_output.hpp"
+#include "sim/cli/gate_ranks.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/program_jobs.hpp"
 #include "sim/cli/progress.hpp"
@@ -44,6 +47,8 @@ struct GateFlags {
   std::string baseline;
   RecordedCommand recorded;
   int repeat = 5;
+  std::vector<int> other_ranks = {};  ///< that are answered for as well
+  std::vector<int> at = {};           ///< on which it is recorded for them
   bool keep = false;
   PlatformOptions platforms;
   ProgramOptions program;
@@ -101,46 +106,81 @@ std::vector<fs::path> runs_in(const fs::path& folder) {
   return runs;
 }
 
+/// What the recordings before and after the change are on other numbers of ranks: beside the present ones.
+fs::path scaled_before(const fs::path& present, int ranks) {
+  return present / fmt::format("scaled_before{}", ranks);
+}
+fs::path scaled_now(const fs::path& present, int ranks) {
+  return present / fmt::format("scaled_now{}", ranks);
+}
+
 /// Removes the gate's own folders, also of runs that failed, and the folder if nothing else is in it.
 void remove_runs(const fs::path& folder) {
   std::error_code ignored;
-  for (int run = 1; fs::is_directory(folder / fmt::format("run{}", run), ignored); ++run)
-    fs::remove_all(folder / fmt::format("run{}", run), ignored);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    std::string kind = entry.path().filename();
+    kind.erase(kind.find_last_not_of("0123456789") + 1);
+    const bool is_own = kind == "run" || kind == "on" || kind == "scaled_before" || kind == "scaled_now";
+    if (is_own && kind != entry.path().filename() && entry.is_directory(ignored))
+      fs::remove_all(entry.path(), ignored);
+  }
   fs::remove(folder, ignored);
 }
 
-/// Runs the program until there are so many recordings of it in a folder. @throws InputError if it fails
+/// Runs the program once. @throws InputError if it fails
+void record_once(RecordedCommand recorded, const fs::path& out) {
+  recorded.out = out.string();
+  const int exit_code = record_program(recorded);
+  if (exit_code != 0)
+    throw InputError(fmt::format("{}", fmt::join(recorded.words, " ")),
+                     fmt::format("ended with exit code {} (a program that fails is not compared)", exit_code),
+                     "Mend it first");
+  if (const Manifest manifest = Trace(recorded.out).manifest();
+      !manifest.complete || manifest.environment.contains("partial"))
+    throw InputError(recorded.out, "is not whole (such a recording is not compared)",
+                     "See finegrain trace info");
+}
+
+/// Runs the program until there are so many recordings of it in a folder, and one on each number of ranks of
+/// --at.
 void record_runs(const GateFlags& flags, const fs::path& folder, int runs) {
   const StdoutAside aside;
-  for (int run = static_cast<int>(runs_in(folder).size()) + 1; run <= runs; ++run) {
+  for (int run = static_cast<int>(runs_in(folder).size()) + 1; run <= runs; ++run)
+    record_once(flags.recorded, folder / fmt::format("run{}", run));
+  const int own = Trace(runs_in(folder).front()).manifest().run.ranks;
+  for (const int ranks : flags.at) {
+    const fs::path out = recording_on(folder, ranks);
+    if (ranks == own || is_trace(out)) continue;
     RecordedCommand recorded = flags.recorded;
-    recorded.out = (folder / fmt::format("run{}", run)).string();
-    const int exit_code = record_program(recorded);
-    if (exit_code != 0)
-      throw InputError(
-          fmt::format("{}", fmt::join(recorded.words, " ")),
-          fmt::format("ended with exit code {} (a program that fails is not compared)", exit_code),
-          "Mend it first");
-    if (const Manifest manifest = Trace(recorded.out).manifest();
-        !manifest.complete || manifest.environment.contains("partial"))
-      throw InputError(recorded.out, "is not whole (such a recording is not compared)",
-                       "See finegrain trace info");
+    recorded.words = command_on(std::move(recorded.words), ranks);
+    record_once(recorded, out);
+    if (const int were = Trace(out).manifest().run.ranks; were != ranks)
+      throw InputError(fmt::format("{}", fmt::join(recorded.words, " ")),
+                       fmt::format("ran on {}, and not on {} (--at)", format_count(were, "rank"), ranks),
+                       "Write its number of ranks as mpirun -n 4 ./my_code");
   }
 }
 
-RecordedRuns read_runs(const std::string& folder, const CallNames& names) {
+/// @param traces  all on one number of ranks
+RecordedRuns runs_of(const fs::path& folder, std::deque<Trace> traces) {
   RecordedRuns runs;
-  runs.folder = folder;
-  for (const fs::path& run : runs_in(folder))
-    runs.traces.push_back(open_trace(run.string(), names));
+  runs.folder = folder.string();
+  runs.traces = std::move(traces);
   for (const Trace& trace : runs.traces) {
     runs.programs.push_back(std::make_unique<RecordedPrograms>(trace));
     runs.structures.push_back(changes::structure_of(*runs.programs.back()));
     if (runs.ranks() != runs.structures.back().ranks)
-      throw InputError(folder, "has recordings on different numbers of ranks",
+      throw InputError(runs.folder, "has recordings on different numbers of ranks",
                        "Record a new one with --keep");
   }
   return runs;
+}
+
+RecordedRuns read_runs(const std::string& folder, const CallNames& names) {
+  std::deque<Trace> traces;
+  for (const fs::path& run : runs_in(folder))
+    traces.push_back(open_trace(run.string(), names));
+  return runs_of(folder, std::move(traces));
 }
 
 /// @throws InputError if they are of different programs, or on different numbers of ranks
@@ -206,6 +246,34 @@ ComparedRuns compare_with_baseline(const GateFlags& flags, const std::string& pr
   return runs;
 }
 
+ComparedRanks simulate_both(const GateFlags& flags, const ComparedRuns& runs) {
+  ComparedRanks on{.ranks = runs.after.ranks()};
+  simulate(flags, runs.before, on.platforms, &PlatformTimes::before_s, &PlatformTimes::own_before_s);
+  simulate(flags, runs.after, on.platforms, &PlatformTimes::after_s, &PlatformTimes::own_after_s);
+  on.findings = findings_of(runs, on.platforms);
+  return on;
+}
+
+/// Both programs as the rules of their recordings make them: on the present one's, what is said of that. They
+/// have one "recording" each, so their work is not compared, and is the baseline's.
+ComparedRanks judge_scaled(const GateFlags& flags, const fs::path& present, int ranks,
+                           std::vector<std::string>& said) try {
+  const auto scaled = [&](const fs::path& folder, const fs::path& out) {
+    said = write_scaled(folder, runs_in(folder).front(), ranks, out);
+    std::deque<Trace> traces;
+    traces.emplace_back(out);
+    return runs_of(out, std::move(traces));
+  };
+  ComparedRuns runs{scaled(flags.baseline, scaled_before(present, ranks)),
+                    scaled(present, scaled_now(present, ranks)),
+                    {},
+                    {}};
+  compare_runs(runs);
+  return simulate_both(flags, runs);
+} catch (const InputError& error) {
+  return {.ranks = ranks, .refusal = error.what()};
+}
+
 GateAnswer judge(const GateFlags& flags, const std::string& present) {
   record_runs(flags, present, flags.repeat);
   ComparedRuns runs = compare_with_baseline(flags, present);
@@ -215,11 +283,8 @@ GateAnswer judge(const GateFlags& flags, const std::string& present) {
     runs = compare_with_baseline(flags, present);
   }
   GateAnswer answer{.threshold = threshold_of(flags.threshold), .strict = flags.strict};
-  simulate(flags, runs.before, answer.platforms, &PlatformTimes::before_s, &PlatformTimes::own_before_s);
-  simulate(flags, runs.after, answer.platforms, &PlatformTimes::after_s, &PlatformTimes::own_after_s);
-  answer.findings = findings_of(runs, answer.platforms);
-  answer.title =
-      fmt::format("{} -> {}: {}", flags.baseline, present, format_count(runs.after.ranks(), "rank"));
+  answer.compared.push_back(simulate_both(flags, runs));
+  answer.title = fmt::format("{} -> {}", flags.baseline, present);
   answer.notes.push_back(fmt::format(
       "Both programs are simulated with the baseline's work, the least of {}, except where the work of the "
       "present program, in {}, is clearly distributed otherwise.",
@@ -229,11 +294,32 @@ GateAnswer judge(const GateFlags& flags, const std::string& present) {
         fmt::format("Work is not compared: fewer than {} recordings do not tell how far it scatters.",
                     changes::least_runs));
   if (std::string note = note_of_work(runs); !note.empty()) answer.notes.push_back(std::move(note));
+  for (const int ranks : flags.other_ranks) {
+    std::vector<std::string> said;
+    answer.compared.push_back(judge_scaled(flags, present, ranks, said));
+    std::ranges::move(said, std::back_inserter(answer.notes));
+    if (const std::string& refusal = answer.compared.back().refusal; !refusal.empty())
+      answer.notes.push_back(
+          fmt::format("Nothing was compared on {}: {}", format_count(ranks, "rank"), refusal));
+  }
   return answer;
 }
 
-/// @returns whether the present program passes
-bool run_gate(const GateFlags& flags) {
+/// What cannot be compared is no baseline. @throws InputError that says why
+void check_baseline(const GateFlags& flags, const fs::path& folder) {
+  for (const fs::path& run : runs_in(folder))
+    open_trace(run.string(), flags.program.names);
+  for (const int ranks : flags.other_ranks) {
+    const fs::path out = scaled_before(folder, ranks);
+    write_scaled(folder, runs_in(folder).front(), ranks, out);
+    remove_trace(out);
+    std::error_code ignored;
+    fs::remove(out, ignored);
+  }
+}
+
+/// @returns the exit code
+int run_gate(const GateFlags& flags) {
   const output::Format format = output::parse_format(flags.format);
   threshold_of(flags.threshold);
   if (flags.recorded.words.empty())
@@ -249,8 +335,7 @@ bool run_gate(const GateFlags& flags) {
   remove_runs(present);
   if (is_new) {
     record_runs(flags, present, times_as_many * flags.repeat);
-    for (const fs::path& run : runs_in(present))  // what cannot be compared is no baseline
-      open_trace(run.string(), flags.program.names);
+    check_baseline(flags, present);
     remove_runs(flags.baseline);
     std::error_code error;
     fs::rename(present, flags.baseline, error);
@@ -258,13 +343,20 @@ bool run_gate(const GateFlags& flags) {
       throw InputError(flags.baseline, fmt::format("cannot be made ({})", error.message()),
                        "Name another folder");
     complain(fmt::format("gate: the baseline is now {} ({}); nothing was compared", flags.baseline,
-                         format_count(times_as_many * flags.repeat, "recording")));
-    return true;
+                         format_count(static_cast<std::size_t>(times_as_many * flags.repeat) +
+                                          recorded_on(flags.baseline).size(),
+                                      "recording")));
+    return 0;
   }
   const GateAnswer answer = judge(flags, present);
   print_gate(std::cout, answer, format);
   if (!flags.junit.empty()) write_junit(flags.junit, answer);
-  return answer.passes();
+  for (const ComparedRanks& on : answer.compared)
+    if (!on.refusal.empty())
+      complain(
+          fmt::format("gate: nothing was compared on {}: {}", format_count(on.ranks, "rank"), on.refusal));
+  if (!answer.passes()) return 1;
+  return answer.is_whole() ? 0 : 2;
 }
 
 }  // namespace
@@ -280,7 +372,7 @@ void add_gate_command(CLI::App& app) {
       "with "
       "--keep.\n"
       "Exit codes: 0 no platform is slower by more than the threshold, 1 one is, 2 wrong usage, or nothing\n"
-      "could be compared (the program failed, or the baseline is of another one).");
+      "could be compared (the program failed, the baseline is of another one, or --ranks has no rules).");
   const auto flags = std::make_shared<GateFlags>();
   command->add_option("--baseline", flags->baseline, "Folder of the baseline's recordings")->required();
   add_recorded_command(*command, flags->recorded);
@@ -297,6 +389,24 @@ void add_gate_command(CLI::App& app) {
                    "where work looks changed")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
+  CLI::Option* other_ranks =
+      command
+          ->add_option(
+              "--ranks", flags->other_ranks,
+              "Answers for these numbers of ranks as well, e.g. 256,1024, by rules of the recordings "
+              "of --at (finegrain trace scale). Where there are none, a line says so, and the exit "
+              "code is 2")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->check(number_between(2, 65536));
+  command
+      ->add_option("--at", flags->at,
+                   "Also records the program once on each of these numbers of ranks, in place of that after "
+                   "the command's -n. Two or three small ones that the program can run on, e.g. 2,8")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(number_between(1, 65536));
+  other_ranks->needs("--at");
   command->add_flag("--keep", flags->keep,
                     "Record a new baseline in place of the old one, and compare nothing");
   command
@@ -313,10 +423,11 @@ void add_gate_command(CLI::App& app) {
   command->add_option("--junit", flags->junit, "Also write the result as JUnit's XML into this file");
   command->footer(
       "Example: finegrain gate --baseline base --platform abel,hdr_infiniband -- mpirun -n 4 ./my_code\n"
+      "More ranks: with --at 2,8 --ranks 64, it is also recorded on 2 and 8, and compared on 64.\n"
       "What noise can do, and snippets for GitHub and GitLab: docs/gate.md.");
   command->callback([flags] {
     try {
-      if (!run_gate(*flags)) throw CLI::RuntimeError(1);
+      if (const int exit_code = run_gate(*flags); exit_code != 0) throw CLI::RuntimeError(exit_code);
     } catch (const InputError& error) {
       complain(fmt::format("finegrain: {}", error.what()));
       throw CLI::RuntimeError(2);

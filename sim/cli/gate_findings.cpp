@@ -44,7 +44,7 @@ std::optional<std::int64_t> steps_of(const changes::Structure& structure) {
 /// Two numbers of the same thing, in the same unit.
 struct Amount {
   std::string is, was;  ///< "26", "6"
-  std::string each;     ///< "a step"
+  std::string each;     ///< "a step": each rank does so much
 
   std::string more() const { return is == "1" && each == "a step" ? "in each step" : is + ' ' + each; }
 };
@@ -56,12 +56,16 @@ class Amounts {
       : ranks_(runs.after.ranks()), steps_(steps_of(runs.before.structures.front())) {}
 
   Amount amount(std::int64_t is, std::int64_t was) const {
-    const bool in_steps = steps_ && is % (*steps_ * ranks_) == 0 && was % (*steps_ * ranks_) == 0;
-    const double each = in_steps ? static_cast<double>(*steps_ * ranks_) : ranks_;
-    const auto text = [&](std::int64_t number) {
-      return fmt::format("{:.6g}", static_cast<double>(number) / each);
+    const auto divides = [&](std::int64_t by) { return is % by == 0 && was % by == 0; };
+    const auto amount = [&](std::int64_t by, std::string each) {
+      const auto text = [&](std::int64_t number) {
+        return fmt::format("{:.6g}", static_cast<double>(number) / static_cast<double>(by));
+      };
+      return Amount{text(is), text(was), std::move(each)};
     };
-    return {text(is), text(was), in_steps ? "a step" : "a rank"};
+    if (steps_ && divides(*steps_ * ranks_)) return amount(*steps_ * ranks_, "a step");
+    if (steps_ && divides(*steps_)) return amount(*steps_, "a step of all ranks");
+    return amount(ranks_, "a rank");
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <ostream>
 #include <pugixml.hpp>
 #include <sstream>
@@ -26,28 +27,39 @@ std::string percent(double share) {
   return fmt::format("{:+.{}f} %", percents, std::abs(percents) < 9.95 ? 1 : 0);
 }
 
+/// "abel"; where there are several numbers of ranks, "1,024 ranks of abel"
+std::string where(const GateAnswer& answer, int ranks, const std::string& platform) {
+  return answer.compared.size() == 1 ? platform
+                                     : fmt::format("{} of {}", format_count(ranks, "rank"), platform);
+}
+
 /// "+12 % on hdr_infiniband, +3 % on abel: halo.c:88 sends 26 messages a step, was 6"
-std::string line_of_finding(const Finding& finding, const std::vector<PlatformTimes>& platforms) {
+std::string line_of_finding(const GateAnswer& answer, const ComparedRanks& on, const Finding& finding) {
   std::vector<std::string> costs;
-  for (std::size_t p = 0; p < platforms.size(); ++p)
-    costs.push_back(fmt::format("{} on {}", percent(finding.changes[p]), platforms[p].platform));
+  for (std::size_t p = 0; p < on.platforms.size(); ++p)
+    costs.push_back(fmt::format("{} on {}", percent(finding.changes[p]),
+                                where(answer, on.ranks, on.platforms[p].platform)));
   return fmt::format("{}: {}", fmt::join(costs, ", "), finding.text);
 }
 
 output::Table table_of_platforms(const GateAnswer& answer) {
-  const double longest_s = answer.platforms.empty() ? 0 : answer.platforms.front().was_s();
+  const double longest_s =
+      answer.compared.front().platforms.empty() ? 0 : answer.compared.front().platforms.front().was_s();
   const int decimals = decimals_for(longest_s);
   output::Table table{
       .title = answer.title,
       .columns = {{"platform", "platform"},
+                  {"ranks", "ranks"},
                   {"before_s", "before", decimals, output::Origin::simulated, "Seconds of the baseline"},
                   {"now_s", "now", decimals, output::Origin::simulated, "Seconds of the present program"},
                   {"change_percent", "change %", 2, output::Origin::simulated}},
       .rows = {},
       .notes = answer.notes,
       .name = "platforms"};
-  for (const PlatformTimes& times : answer.platforms)
-    table.rows.push_back({times.platform, times.was_s(), times.is_s(), 100 * times.change()});
+  for (const ComparedRanks& on : answer.compared)
+    for (const PlatformTimes& times : on.platforms)
+      table.rows.push_back(
+          {times.platform, std::int64_t{on.ranks}, times.was_s(), times.is_s(), 100 * times.change()});
   return table;
 }
 
@@ -56,35 +68,57 @@ output::Table table_of_findings(const GateAnswer& answer) {
                       .columns = {{"kind", "kind"},
                                   {"place", "place"},
                                   {"platform", "platform"},
+                                  {"ranks", "ranks"},
                                   {"change_percent", "change %", 2, output::Origin::simulated},
                                   {"finding", "finding"}},
                       .rows = {},
                       .notes = {},
                       .name = "findings"};
-  for (const Finding& finding : answer.findings)
-    for (std::size_t p = 0; p < answer.platforms.size(); ++p)
-      table.rows.push_back({finding.kind, finding.place, answer.platforms[p].platform,
-                            100 * finding.changes[p], finding.text});
+  for (const ComparedRanks& on : answer.compared)
+    for (const Finding& finding : on.findings)
+      for (std::size_t p = 0; p < on.platforms.size(); ++p)
+        table.rows.push_back({finding.kind, finding.place, on.platforms[p].platform, std::int64_t{on.ranks},
+                              100 * finding.changes[p], finding.text});
   return table;
 }
 
 std::string verdict(const GateAnswer& answer) {
-  std::vector<std::string> slower;
-  for (const PlatformTimes& times : answer.platforms)
-    if (answer.is_slower(times)) slower.push_back(times.platform);
+  std::vector<std::string> slower, refused;
+  for (const ComparedRanks& on : answer.compared) {
+    for (const PlatformTimes& times : on.platforms)
+      if (answer.is_slower(times)) slower.push_back(where(answer, on.ranks, times.platform));
+    if (!on.refusal.empty()) refused.push_back(format_count(on.ranks, "rank"));
+  }
+  const std::string missing =
+      refused.empty() ? "" : fmt::format(" Not compared: {}.", fmt::join(refused, ", "));
   if (!slower.empty())
-    return fmt::format("Slower by more than {:g} %: {}.", 100 * answer.threshold, fmt::join(slower, ", "));
-  return answer.findings.empty()
-             ? "No change."
-             : fmt::format("No platform is slower by more than {:g} %{}.", 100 * answer.threshold,
-                           answer.strict ? ", but --strict allows no finding" : "");
+    return fmt::format("Slower by more than {:g} %: {}.{}", 100 * answer.threshold, fmt::join(slower, ", "),
+                       missing);
+  return (answer.findings() == 0
+              ? "No change."
+              : fmt::format("No platform is slower by more than {:g} %{}.", 100 * answer.threshold,
+                            answer.strict ? ", but --strict allows no finding" : "")) +
+         missing;
 }
 
 }  // namespace
 
+std::size_t GateAnswer::findings() const {
+  std::size_t number = 0;
+  for (const ComparedRanks& on : compared)
+    number += on.findings.size();
+  return number;
+}
+
 bool GateAnswer::passes() const {
-  if (strict && !findings.empty()) return false;
-  return std::ranges::none_of(platforms, [&](const PlatformTimes& times) { return is_slower(times); });
+  if (strict && findings() > 0) return false;
+  return std::ranges::none_of(compared, [&](const ComparedRanks& on) {
+    return std::ranges::any_of(on.platforms, [&](const PlatformTimes& times) { return is_slower(times); });
+  });
+}
+
+bool GateAnswer::is_whole() const {
+  return std::ranges::all_of(compared, [](const ComparedRanks& on) { return on.refusal.empty(); });
 }
 
 void print_gate(std::ostream& out, const GateAnswer& answer, output::Format format) {
@@ -92,15 +126,17 @@ void print_gate(std::ostream& out, const GateAnswer& answer, output::Format form
     return output::print(out, {table_of_platforms(answer), table_of_findings(answer)}, format);
   output::print(out, {table_of_platforms(answer)}, format);
   out << '\n';
-  for (const Finding& finding : answer.findings)
-    output::print_text(out, line_of_finding(finding, answer.platforms));
+  for (const ComparedRanks& on : answer.compared)
+    for (const Finding& finding : on.findings)
+      output::print_text(out, line_of_finding(answer, on, finding));
   output::print_text(out, verdict(answer));
 }
 
 void write_junit(const std::string& file, const GateAnswer& answer) {
   std::string lines;
-  for (const Finding& finding : answer.findings)
-    lines += line_of_finding(finding, answer.platforms) + '\n';
+  for (const ComparedRanks& on : answer.compared)
+    for (const Finding& finding : on.findings)
+      lines += line_of_finding(answer, on, finding) + '\n';
   pugi::xml_document document;
   pugi::xml_node suite = document.append_child("testsuite");
   suite.append_attribute("name") = "finegrain gate";
@@ -116,13 +152,17 @@ void write_junit(const std::string& file, const GateAnswer& answer) {
     node.append_attribute("message") = failure.c_str();
     node.text() = lines.c_str();
   };
-  for (const PlatformTimes& times : answer.platforms)
-    add(fmt::format("time on {}", times.platform),
-        answer.is_slower(times) ? fmt::format("{}: {} ({:.6g} s, was {:.6g} s)", times.platform,
-                                              percent(times.change()), times.is_s(), times.was_s())
-                                : "");
+  for (const ComparedRanks& on : answer.compared) {
+    for (const PlatformTimes& times : on.platforms)
+      add(fmt::format("time on {}", where(answer, on.ranks, times.platform)),
+          answer.is_slower(times)
+              ? fmt::format("{}: {} ({:.6g} s, was {:.6g} s)", where(answer, on.ranks, times.platform),
+                            percent(times.change()), times.is_s(), times.was_s())
+              : "");
+    if (!on.refusal.empty()) add(fmt::format("comparison on {}", format_count(on.ranks, "rank")), on.refusal);
+  }
   if (answer.strict)
-    add("no change", answer.findings.empty() ? "" : format_count(answer.findings.size(), "finding"));
+    add("no change", answer.findings() == 0 ? "" : format_count(answer.findings(), "finding"));
   suite.append_attribute("tests") = tests;
   suite.append_attribute("failures") = failures;
   std::ostringstream text;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "traces/io/input_error.hpp"
+#include "traces/place_of_call.hpp"
 
 namespace finegrain::scaling {
 namespace {
@@ -141,6 +142,11 @@ int Sites::number_of(RegionName name) {
   const auto [known, is_new] = numbers_.try_emplace(name, size());
   if (is_new) names_.emplace_back(name.text());
   return known->second;
+}
+
+RegionName Sites::written_name(int site) const {
+  if (written_ == CallsNamed::by_function) return RegionName(function_of(RegionName(name(site))));
+  return RegionName(name(site).substr(0, name(site).find('#')));  // ChainNames: "halo.c:88#2"
 }
 
 bool Sites::is_before(int a, int b) const {

@@ -14,6 +14,12 @@
 
 namespace finegrain::scaling {
 
+/// What the calls of a trace that is written are named by.
+enum class CallsNamed : std::uint8_t {
+  by_function,  ///< "MPI_Isend", as in a recording
+  by_place      ///< "MPI_Isend halo.c:88", as in a recording that is read by place
+};
+
 /// The places from which all recordings' calls were made, numbered from 0 on: a function, and where it was
 /// called ("MPI_Isend halo.c:88"). Without recorded places, the function alone.
 class Sites {
@@ -21,15 +27,19 @@ class Sites {
   /// Whether one place, by its name without the function, comes before another one in the source.
   using IsBefore = std::function<bool(const std::string& a, const std::string& b)>;
 
-  explicit Sites(IsBefore is_before = {}) : is_before_(std::move(is_before)) {}
+  explicit Sites(IsBefore is_before = {}, CallsNamed written = CallsNamed::by_function)
+      : is_before_(std::move(is_before)), written_(written) {}
 
   int number_of(RegionName name);
   const std::string& name(int site) const { return names_[static_cast<std::size_t>(site)]; }
+  /// What a call from there is named in the trace that is written.
+  RegionName written_name(int site) const;
   int size() const { return static_cast<int>(names_.size()); }
   bool is_before(int a, int b) const;
 
  private:
   IsBefore is_before_;
+  CallsNamed written_;
   std::map<RegionName, int> numbers_;
   std::vector<std::string> names_;
 };

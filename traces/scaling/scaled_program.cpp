@@ -251,8 +251,7 @@ void Making::make_call(int node, const Where& where) {
   if (!holds(rules.happens, where, site, "the rank makes this call")) return;
   const int previous_site = last_site_ < 0 ? site : last_site_;
   const double length_ns = factor_ * times_.work_ns(node, previous_site, step_, grid_.ranks());
-  calls_->begin(RegionName(function_of(RegionName(sites_.name(site)))),
-                end_of_work({node, previous_site, length_ns}, -1, step_));
+  calls_->begin(sites_.written_name(site), end_of_work({node, previous_site, length_ns}, -1, step_));
   last_site_ = site;
   for (const OperationRules& operation : rules.operations) {
     if (operation.like.completion) {

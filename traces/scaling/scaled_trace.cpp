@@ -174,13 +174,13 @@ std::vector<std::string> notes_on(const LeftOut& left_out) {
 
 formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
                             const std::filesystem::path& folder, Exactly exactly,
-                            const ScaleProgress& progress, Sites::IsBefore is_before) {
+                            const ScaleProgress& progress, Sites::IsBefore is_before, CallsNamed named) {
   const auto shown = [&](const char* what, std::size_t done, std::size_t of) {
     if (progress) progress(what, done, of);
   };
   check(traces);
   std::int64_t operations = 0;
-  Sites sites(std::move(is_before));
+  Sites sites(std::move(is_before), named);
   std::vector<Recording> recordings;
   std::string from;
   for (const Trace* trace : traces) {

@@ -30,6 +30,7 @@ enum class Exactly : std::uint8_t {
 /// @param is_before  where calls are named by places: the order of these in the source
 formats::Import scale_trace(const std::vector<const Trace*>& recordings, int ranks,
                             const std::filesystem::path& folder, Exactly exactly = Exactly::usual_rule,
-                            const ScaleProgress& progress = {}, Sites::IsBefore is_before = {});
+                            const ScaleProgress& progress = {}, Sites::IsBefore is_before = {},
+                            CallsNamed named = CallsNamed::by_function);
 
 }  // namespace finegrain::scaling
