@@ -46,6 +46,7 @@ struct ReportFlags {
   std::optional<int> focus;
   bool is_by_given = false;
   bool sensitivity = false;
+  bool tolerance = false;
   replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string out;
@@ -100,13 +101,21 @@ std::size_t focus_of(const std::vector<answer::Question>& questions, std::option
                    "Name one of those in --ranks, or of a trace");
 }
 
-/// Adds what the run would gain, if that was asked for.
+/// Adds what the run would gain or lose, if that was asked for.
 void add_sensitivity(nlohmann::json& data, const replay::ReplayJob& job, const ReportFlags& options) {
-  if (!options.sensitivity) return;
-  sensitivity::Question question;
-  question.processes = options.jobs;
-  data["sensitivity"] =
-      report::sensitivity_data(simulated_sensitivities(job, options.replay, question), question);
+  const auto add = [&](const char* section, sensitivity::Question question) {
+    question.processes = options.jobs;
+    data[section] =
+        report::sensitivity_data(simulated_sensitivities(job, options.replay, question), question);
+  };
+  if (options.sensitivity) add("sensitivity", {});
+  if (!options.tolerance) return;
+  sensitivity::Question worse{.factors = {}};
+  for (const double times : {100., 50., 20., 10., 5., 3., 2., 1.5, 1.2, 1.1, 1.05})
+    worse.factors.push_back(1 / times);
+  for (const double longer : {0.01, 0.02, 0.05})
+    worse.speedups.push_back(1 / (1 + longer));
+  add("tolerance", worse);
 }
 
 /// What the page shows of schedules and of recordings of our kernels.
@@ -213,7 +222,7 @@ nlohmann::json data_of_programs(const ReportFlags& options) {
                                       options.program, options.workload, options.platforms, options.replay,
                                       options.jobs, i == focus));
   nlohmann::json data = report::data_of_recordings(std::move(pages), focus);
-  if (options.sensitivity)
+  if (options.sensitivity || options.tolerance)
     with_program_job(
         traces[focus], options.traces[focus], options.program, options.workload, options.platforms,
         [&](const replay::ReplayJob& job, const std::vector<std::string>& /*said by the report already*/) {
@@ -346,10 +355,18 @@ void add_report_command(CLI::App& app) {
       "--sensitivity", options->sensitivity,
       "Also what that run would gain if one number were better (finegrain sensitivity): three more "
       "simulations for each number");
+  CLI::Option* tolerance = command->add_flag("--tolerance", options->tolerance,
+                                             "Also how much worse each number may be until that run takes 1, "
+                                             "2 and 5 % longer, as curves: some 60 more "
+                                             "simulations for each number");
   add_one_flow_per_message(*command, options->replay);
   add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
-  add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(focus)->excludes(sensitivity);
+  add_job_option(*command, options->jobs_on_nodes)
+      ->excludes(trace)
+      ->excludes(focus)
+      ->excludes(sensitivity)
+      ->excludes(tolerance);
   add_processes_option(*command, options->jobs);
   CLI::Option* out = command->add_option("--out", options->out, "HTML file to write");
   command->add_flag("--data", options->prints_data, "Print what the page would show, as JSON, and write none")

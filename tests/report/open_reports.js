@@ -1,7 +1,8 @@
 // Opens reports in headless Chromium as people would: on a phone, a tablet and a desktop, light and dark, with a keyboard.
 //   node open_reports.js EXPECTATIONS.json SCREENSHOT_FOLDER
 // EXPECTATIONS: [{"file", "sliders": [{"id", "presses", "key", "seconds"}]}]; seconds as `finegrain predict` says. With "only": "desktop",
-// a page that looks like another one is opened on that screen alone. "charts": how many it has at least, else 5. Or of a study's
+// a page that looks like another one is opened on that screen alone. "charts": how many it has at least, else 5.
+// "sections": some that have a chart. Or of a study's
 // page: [{"file", "study": {"points", "fastest", "cheapest", "filter", "value", "filtered"}}]; numbers of points.
 
 const assert = require('node:assert/strict');
@@ -294,7 +295,7 @@ async function check_study(page, study, where) {
   assert.equal((await rows()).length, study.filtered, `${where}: points of ${study.filter} ${study.value}`);
 }
 
-async function check(browser, { file, sliders = [], study, only, charts }, screenshots) {
+async function check(browser, { file, sliders = [], study, only, charts, sections = [] }, screenshots) {
   const least_charts = charts ?? (study ? 1 : 5);
   const bytes = fs.statSync(file).size;
   assert.ok(bytes < 15e6, `${file}: ${bytes} bytes`);
@@ -306,6 +307,7 @@ async function check(browser, { file, sliders = [], study, only, charts }, scree
     context.setDefaultTimeout(120_000); // on a busy machine
     const { page, trouble, drawn_ms } = await opened(context, file);
     const marks = await check_charts(page, where, least_charts);
+    for (const id of sections) assert.ok(await page.$(`#${id} .chart`), `${where}: no chart of ${id}`);
     await check_width(page, where);
     await check_layout(page, where);
     await check_columns(page, where);

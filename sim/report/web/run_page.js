@@ -13,6 +13,7 @@ import { rank_times, rank_volumes } from './sections/rank_bars.js';
 import { scaling } from './sections/scaling.js';
 import { sensitivity } from './sections/sensitivity.js';
 import { timeline } from './sections/timeline.js';
+import { tolerance } from './sections/tolerance.js';
 
 const sections = [
   answers,
@@ -27,6 +28,7 @@ const sections = [
   links,
   critical_path,
   sensitivity,
+  tolerance,
   equations,
 ];
 
