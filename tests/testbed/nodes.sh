@@ -1,5 +1,5 @@
 # The testbed's nodes, for the scripts beside this file, which source it: network namespaces of this machine. Each is joined
-# to a switch by a link that carries a known rate in and out (tc tbf).
+# to a switch by a link that carries a known rate in and out (tc tbf), or to a relay that takes a known time (relay.c).
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${FINEGRAIN_BIN:-$here/../../build/release/bin}
 nodes=4
@@ -58,17 +58,44 @@ set_up() {
     ip -n "$name" link set link0 gso_max_segs 1 up
     ip -n "$switch" link set "port$node" gso_max_segs 1 master bridge up
     ip -n "$name" link set lo up
-    # A link never waits for TCP: windows hold whole messages, and Reno keeps them full; other algorithms estimate what a
-    # link carries, and take time to find that it is free again.
-    ip netns exec "$name" sysctl -q net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_slow_start_after_idle=0 \
-      net.ipv4.tcp_no_metrics_save=1 "net.ipv4.tcp_rmem=4096 8388608 16777216" "net.ipv4.tcp_wmem=4096 8388608 16777216" ||
-      return 1
-    # A connection keeps no more than four packets in its link's queue. So connections share a link in equal parts; else each
-    # would put some milliseconds of packets there at once (TCP small queues).
-    ip netns exec "$name" sysctl -q net.ipv4.tcp_limit_output_bytes=6000 || return 1
+    set_tcp_of "$name" || return 1
   done
   limit_links "$1" && use_nodes $nodes 1
 }
+
+set_tcp_of() {
+  # A link never waits for TCP: windows hold whole messages, and Reno keeps them full; other algorithms estimate what a
+  # link carries, and take time to find that it is free again.
+  ip netns exec "$1" sysctl -q net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_slow_start_after_idle=0 \
+    net.ipv4.tcp_no_metrics_save=1 "net.ipv4.tcp_rmem=4096 8388608 16777216" "net.ipv4.tcp_wmem=4096 8388608 16777216" ||
+    return 1
+  # A connection keeps no more than four packets in its link's queue. So connections share a link in equal parts; else each
+  # would put some milliseconds of packets there at once (TCP small queues).
+  ip netns exec "$1" sysctl -q net.ipv4.tcp_limit_output_bytes=6000
+}
+
+# set_up_relayed: nodes that are joined by relay.c instead, where each packet takes as long as `delay` says.
+set_up_relayed() {
+  local name names=()
+  for node in $(seq $nodes); do
+    names+=("$FINEGRAIN_TESTBED-$node")
+    ip netns add "${names[-1]}" || return 1
+  done
+  cc -O2 -o "$work/relay" "$here/relay.c" || return 1
+  coproc relay { exec "${before_ranks[@]}" "$work/relay" "${names[@]}"; }
+  read -r name <&"${relay[0]:-none}" || return 1
+  for node in $(seq $nodes); do
+    name=$FINEGRAIN_TESTBED-$node
+    ip -n "$name" address add "10.77.0.$node/24" dev link0
+    ip -n "$name" link set link0 mtu 9000 up || return 1
+    ip -n "$name" link set lo up
+    set_tcp_of "$name" || return 1
+  done
+  use_nodes $nodes 1
+}
+
+# delay MICROSECONDS: of each packet from now on
+delay() { echo "$1" >&"${relay[1]}"; }
 
 # use_nodes NODES RANKS: what is started from now on has so many ranks on each of the first nodes.
 use_nodes() {
@@ -91,6 +118,6 @@ finegrain() { on_node_1 "$bin/finegrain" "$@"; }
 
 # However busy this machine is: ranks have real-time priority where they may, and sleep while they wait (patient.c).
 cc -shared -fPIC -O2 -o "$work/patient.so" "$here/patient.c"
-first=(chrt --rr 50)
-"${first[@]}" true 2>/dev/null || first=()
+first=(chrt --rr 50) before_ranks=(chrt --rr 60)
+"${first[@]}" true 2>/dev/null || first=() before_ranks=()
 undisturbed() { on_node_1 env "LD_PRELOAD=$work/patient.so" "${first[@]}" "$@"; }

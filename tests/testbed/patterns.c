@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
-// patterns NAME BYTES ITERATIONS: one of the ways in which MPI programs communicate (`patterns` below), after
-// one iteration that is not timed. Rank 0 prints the seconds of each iteration that followed.
+// patterns NAME BYTES ITERATIONS [WORK_US]: one of the ways in which MPI programs communicate (`patterns`
+// below), after one iteration that is not timed. Rank 0 prints the seconds of each iteration that followed.
+// With WORK_US, each iteration begins with so many microseconds of work, and there is no barrier before it.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-static int rank, ranks, bytes;
+static int rank, ranks, bytes, work_us;
 static char *out, *in;
+
+/// Stands for work. All nodes of the testbed share this machine's few cores, so ranks sleep.
+static void work(void) {
+  const struct timespec pause = {work_us / 1000000, work_us % 1000000 * 1000L};
+  if (work_us > 0) nanosleep(&pause, NULL);
+}
 
 /// A message to and from both neighbours in a ring, then the sum of a residual.
 static void halo(void) {
@@ -112,6 +120,18 @@ static void reports(void) {
   MPI_Bcast(in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
+/// A message to and from both neighbours in a ring, while all of the iteration's work is done.
+static void overlapped(void) {
+  const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+  MPI_Request requests[4];
+  MPI_Irecv(in, bytes, MPI_BYTE, left, 1, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(in + bytes, bytes, MPI_BYTE, right, 2, MPI_COMM_WORLD, &requests[1]);
+  MPI_Isend(out, bytes, MPI_BYTE, right, 1, MPI_COMM_WORLD, &requests[2]);
+  MPI_Isend(out + bytes, bytes, MPI_BYTE, left, 2, MPI_COMM_WORLD, &requests[3]);
+  work();
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -119,25 +139,34 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*iteration)(void);
-  } patterns[] = {{"halo", halo},      {"alltoall", alltoall}, {"allreduce", allreduce},
-                  {"master", master},  {"chain", chain},       {"pairs", pairs},
-                  {"farm", farm},      {"rows", rows},         {"butterfly", butterfly},
-                  {"reports", reports}};
+  } patterns[] = {{"halo", halo},
+                  {"alltoall", alltoall},
+                  {"allreduce", allreduce},
+                  {"master", master},
+                  {"chain", chain},
+                  {"pairs", pairs},
+                  {"farm", farm},
+                  {"rows", rows},
+                  {"butterfly", butterfly},
+                  {"reports", reports},
+                  {"overlapped", overlapped}};
   void (*iteration)(void) = NULL;
-  for (size_t i = 0; i < sizeof patterns / sizeof *patterns && argc == 4; ++i)
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns && argc >= 4; ++i)
     if (strcmp(argv[1], patterns[i].name) == 0) iteration = patterns[i].iteration;
-  bytes = argc == 4 ? atoi(argv[2]) : 0;
-  const int iterations = argc == 4 ? atoi(argv[3]) : 0;
+  bytes = argc >= 4 ? atoi(argv[2]) : 0;
+  const int iterations = argc >= 4 ? atoi(argv[3]) : 0;
+  work_us = argc == 5 ? atoi(argv[4]) : 0;
   if (iteration == NULL || bytes < 8 || iterations < 1) {
-    if (rank == 0) fprintf(stderr, "usage: patterns NAME BYTES ITERATIONS\n");
+    if (rank == 0) fprintf(stderr, "usage: patterns NAME BYTES ITERATIONS [WORK_US]\n");
     MPI_Finalize();
     return 1;
   }
   out = calloc((size_t)bytes, ranks + 1);
   in = calloc((size_t)bytes, ranks + 1);
   for (int i = 0; i <= iterations; ++i) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    if (work_us == 0) MPI_Barrier(MPI_COMM_WORLD);
     const double start_s = MPI_Wtime();
+    if (iteration != overlapped) work();
     iteration();
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0 && i > 0) printf("%.6f\n", MPI_Wtime() - start_s);
