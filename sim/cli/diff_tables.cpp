@@ -129,8 +129,9 @@ output::Table diff_of_places(const std::vector<DiffRow>& rows, const DiffSide& b
     for (std::size_t p = 0; p < platforms.size(); ++p)
       sum.simulated_s[p] += row.simulated_s[p];
   };
+  const bool were_measured = before.program.not_measured.empty() && after.program.not_measured.empty();
   const auto add = [&](std::vector<output::Cell> cells, const DiffRow& row, bool is_measured = true) {
-    cells.push_back(is_measured ? output::Cell(row.measured_s) : output::Cell());
+    cells.push_back(is_measured && were_measured ? output::Cell(row.measured_s) : output::Cell());
     for (std::size_t p = 0; p < platforms.size(); ++p)
       cells.emplace_back(without_rounding(row.simulated_s[p], longest_s(before, after, p)));
     table.rows.push_back(std::move(cells));

@@ -90,6 +90,9 @@ ProgramDiff diff_programs(DiffQuestion question) {
       "measured{}{}: seconds of a rank (mean), how many more than before. Those that were measured "
       "are of one run each, and differ from run to run",
       platforms.empty() ? "" : ", ", fmt::join(platforms, ", ")));
+  for (const auto& [path, side] : {std::pair(question.before, &before), std::pair(question.after, &after)})
+    if (const std::string& reason = side->program.not_measured; !reason.empty())
+      table.notes.push_back(fmt::format("{}: measured: {}", path, reason));
   for (std::size_t p = 0; p < platforms.size(); ++p) {
     const double was_s = before.simulated[p].total_s;
     const double is_s = after.simulated[p].total_s;

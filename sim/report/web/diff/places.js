@@ -13,7 +13,7 @@ export function places({ diff }) {
   const all = diff.tables.places;
   // Rows that sum up others have no calls; work has none either.
   const single = all.rows.filter((row) => row.calls !== null || row.place === 'compute');
-  const times = times_of(all).filter(({ name }) => single.some((row) => row[name] !== 0));
+  const times = times_of(all).filter(({ name }) => single.some((row) => (row[name] ?? 0) !== 0));
   if (times.length === 0) return undefined;
   const size = (row) => Math.max(...times.map(({ name }) => Math.abs(row[name] ?? 0)));
   const bars = [...single].sort((a, b) => size(b) - size(a)).slice(0, most_bars);
