@@ -48,18 +48,28 @@ std::string readable_text(PlatformDocument document) {
 
 }  // namespace
 
-SimgridFile::SimgridFile(const std::filesystem::path& file)
+SimgridFile::SimgridFile(const std::filesystem::path& file, Clusters clusters)
     : file_(file),
       document_(file),
       profiles_(link_profiles(document_)),
       speed_profiles_(platform::speed_profiles(document_)),
       askable_routes_(document_),
-      copy_(readable_text(document_), file.string()) {
-  check_numbers_and_sizes(document_);
+      copy_(text_for_simgrid(clusters), file.string()) {
   find_wifi_links();
   if (const auto nodes = text_property(document_, {}, "nodes")) nodes_ = parse_count(*nodes, most_nodes);
   listed_ = node_list(document_);
   rails_ = read_rails(document_);
+}
+
+std::string SimgridFile::text_for_simgrid(Clusters clusters) {
+  check_numbers_and_sizes(document_);
+  const bool may_be_by_rule = clusters == Clusters::by_rule && read_rails(document_).count == 1;
+  if (may_be_by_rule)
+    if (auto text = text_with_one_host(document_)) {
+      by_rule_ = regular_cluster(document_);
+      return *text;
+    }
+  return readable_text(document_);
 }
 
 void SimgridFile::find_wifi_links() {

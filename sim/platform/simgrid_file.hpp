@@ -14,6 +14,7 @@
 #include "sim/platform/node_list.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/rails.hpp"
+#include "sim/platform/regular/regular_cluster.hpp"
 #include "sim/platform/speed_profile.hpp"
 
 namespace finegrain::platform {
@@ -24,15 +25,24 @@ struct WifiLink {
   std::string where;                      ///< "file:line"
 };
 
+/// How the hosts and links of regular clusters come about.
+enum class Clusters {
+  by_rule,    ///< computed from their numbers; SimGrid loads the first host alone
+  by_simgrid  ///< SimGrid makes them all
+};
+
 /// A platform file on its way to SimGrid 3.32: checked for what SimGrid dies of without a reason, and with
 /// what finegrain does itself.
 class SimgridFile {
  public:
   /// @throws InputError with file and line
-  explicit SimgridFile(const std::filesystem::path& file);
+  explicit SimgridFile(const std::filesystem::path& file, Clusters clusters = Clusters::by_simgrid);
 
-  /// What SimGrid is to load: a copy in memory, without what SimGrid 3.32 cannot read.
+  /// What SimGrid is to load: a copy in memory, without what SimGrid 3.32 cannot read. Of a cluster
+  /// by_rule(), it has one host.
   std::filesystem::path path() const { return copy_.path(); }
+  /// The platform, if it is a regular cluster that is not left to SimGrid.
+  const std::optional<RegularCluster>& by_rule() const { return by_rule_; }
   const std::vector<LinkProfile>& profiles() const { return profiles_; }
   const std::vector<SpeedProfile>& speed_profiles() const { return speed_profiles_; }
   /// By the names of links.
@@ -47,6 +57,8 @@ class SimgridFile {
   std::string place_of_setting(std::string_view name) const;
 
  private:
+  /// @pre document_ and what is read from it without checks
+  std::string text_for_simgrid(Clusters clusters);
   void find_wifi_links();
 
   std::filesystem::path file_;
@@ -54,6 +66,7 @@ class SimgridFile {
   std::vector<LinkProfile> profiles_;
   std::vector<SpeedProfile> speed_profiles_;
   std::map<std::string, WifiLink> wifi_links_;
+  std::optional<RegularCluster> by_rule_;
   AskableRoutes askable_routes_;
   std::optional<int> nodes_;
   Rails rails_;

@@ -22,12 +22,12 @@ namespace {
 void add_marked(const std::vector<bool>& marked, const LoadedPlatform& loaded,
                 std::vector<std::string>& names) {
   for (std::size_t node = 0; node < marked.size(); ++node)
-    if (marked[node]) names.push_back(loaded.hosts()[node]->get_name());
+    if (marked[node]) names.push_back(loaded.host_name(static_cast<int>(node)));
 }
 
 /// The ends of each link: of all routes between two nodes.
 void find_ends(LoadedPlatform& loaded, std::vector<LinkSummary>& links) {
-  const std::size_t nodes = loaded.hosts().size();
+  const auto nodes = static_cast<std::size_t>(loaded.nodes());
   std::vector<std::vector<bool>> from(links.size(), std::vector<bool>(nodes));
   std::vector<std::vector<bool>> to = from;
   for (std::size_t source = 0; source < nodes; ++source)
@@ -53,9 +53,8 @@ std::vector<LinkSummary> links_of_file(const std::filesystem::path& file) {
   std::vector<LinkSummary> links;
   const std::vector<std::string> names = loaded.link_names();
   for (std::size_t link = 0; link < names.size(); ++link)
-    links.push_back({names[link], loaded.link_bandwidths_bytes_per_s()[link],
-                     simgrid::s4u::Link::by_name(names[link])->get_latency()});
-  if (loaded.hosts().size() <= most_nodes_of_ends) find_ends(loaded, links);
+    links.push_back({names[link], loaded.link_bandwidths_bytes_per_s()[link], loaded.link_latency_s(link)});
+  if (static_cast<std::size_t>(loaded.nodes()) <= most_nodes_of_ends) find_ends(loaded, links);
   std::erase_if(links, [](const LinkSummary& link) { return link.name == "__loopback__"; });
   std::ranges::sort(links, platform::natural_less, &LinkSummary::name);
   return links;

@@ -3,6 +3,7 @@
 
 #include <boost/functional/hash.hpp>
 #include <filesystem>
+#include <memory>
 #include <simgrid/s4u.hpp>
 #include <span>
 #include <string>
@@ -13,23 +14,33 @@
 
 #include "sim/platform/simgrid_file.hpp"
 #include "sim/replay/clock.hpp"
+#include "sim/replay/simgrid_wires.hpp"
+#include "sim/replay/wires.hpp"
 
 namespace finegrain::replay {
 
 /// The full speed of a core that make_changing_cores() makes.
 inline constexpr double changing_core_flops_per_s = 1e9;
 
-/// A platform loaded into SimGrid, as replays use it. One a process, in a child process: SimGrid's engine
-/// starts only once.
+/// A platform as replays use it. One a process, in a child process: SimGrid's engine starts only once.
 class LoadedPlatform {
  public:
   /// @param nodes  how many of the hosts are used
   /// @param hosts  that are the nodes, by their places in natural order of their names; empty: all
+  /// @param clusters  by_simgrid for what is done with SimGrid's own hosts and links
   /// @throws InputError if SimGrid refuses the file, or it has fewer hosts
-  explicit LoadedPlatform(const std::filesystem::path& file, int nodes = 0, std::span<const int> hosts = {});
+  explicit LoadedPlatform(const std::filesystem::path& file, int nodes = 0, std::span<const int> hosts = {},
+                          platform::Clusters clusters = platform::Clusters::by_rule);
 
-  /// The nodes, or all hosts of the file in natural order of their names: node-2 before node-10.
-  const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
+  /// How many nodes there are: all hosts of the file in natural order of their names (node-2 before node-10),
+  /// unless others were asked for.
+  int nodes() const { return static_cast<int>(hosts_.size()); }
+  /// All hosts and links of the file.
+  const Wires& wires() const { return *wires_; }
+  std::string host_name(int node) const { return wires_->host_name(host_of(node)); }
+  int cores(int node) const { return wires_->cores(host_of(node)); }
+  /// @pre clusters are made by_simgrid
+  simgrid::s4u::Host* simgrid_host(int node) const { return in_simgrid_->host(host_of(node)); }
   /// Makes memory domains of nodes: one-core hosts that serve bytes instead of flops, so that a domain's
   /// users share its bandwidth. @param bandwidths_bytes_per_s  the nodes' @param domains  each node's
   std::vector<simgrid::s4u::Host*> make_memories(std::span<const double> bandwidths_bytes_per_s, int domains);
@@ -39,9 +50,9 @@ class LoadedPlatform {
   /// @throws InputError if a host stands still, which SimGrid 3.32 does not survive
   std::vector<simgrid::s4u::Host*> make_changing_cores(std::span<const int> nodes);
 
-  double speed_flops_per_s(int node) const { return hosts_[static_cast<std::size_t>(node)]->get_speed(); }
+  double speed_flops_per_s(int node) const { return wires_->speed_flops_per_s(host_of(node)); }
   /// The speed of the first host of the file, in natural order.
-  double first_speed_flops_per_s() const { return first_host_->get_speed(); }
+  double first_speed_flops_per_s() const { return wires_->speed_flops_per_s(0); }
 
   /// Between two hosts, as the file says it.
   struct Route {
@@ -79,11 +90,13 @@ class LoadedPlatform {
   /// From now on, of routes that were asked for and of those that will be.
   void set_bandwidth(std::size_t link, double bytes_per_s);
   void set_latency(std::size_t link, double seconds);
-  /// SimGrid's own flows follow: the reference simulation only.
+  /// SimGrid's own flows follow: the reference simulation only. @pre clusters are made by_simgrid
   void set_bandwidth_in_simgrid(std::size_t link, double bytes_per_s);
 
   /// Shape [links of the platform]
   std::vector<std::string> link_names() const;
+  /// As the file says it.
+  double link_latency_s(std::size_t link) const { return wires_->latency_s(link); }
 
   /// Takes the links' latencies out of the network model, which would share bandwidth in proportion to
   /// 1/latency, as TCP does. Every flow then gets an equal share, and whoever simulates a message adds
@@ -97,25 +110,23 @@ class LoadedPlatform {
   /// A zone of their own for hosts that the file does not have.
   simgrid::s4u::NetZone* new_zone(const std::string& name);
   void find_links();
-  double file_bandwidth_bytes_per_s(const simgrid::s4u::Link* link) const;
   void take_hosts(int nodes, std::span<const int> hosts);
-  Route measured_route(int from, int to, const std::vector<simgrid::s4u::Link*>& links,
-                       double latency_s) const;
-  void check_link(const simgrid::s4u::Link* link) const;
-  void check_wifi(int from, int to, const std::vector<simgrid::s4u::Link*>& links) const;
+  std::size_t host_of(int node) const { return hosts_[static_cast<std::size_t>(node)]; }
+  Route measured_route(int from, int to, const Wires::Way& way) const;
+  void check_link(std::size_t link) const;
+  void check_wifi(int from, int to, const std::vector<std::size_t>& links) const;
   [[noreturn]] void throw_no_route(int from, int to) const;
   /// Nothing where there is no route, or one without links that takes no time.
-  std::vector<simgrid::s4u::Link*> links_between(int from, int to, int rail, double& latency_s) const;
+  Wires::Way way_between(int from, int to, int rail) const;
   /// What stands for a node's adapter on a rail. @throws InputError if the file has none
-  const simgrid::s4u::Host* adapter(int node, int rail) const;
+  std::size_t adapter(int node, int rail) const;
 
   std::filesystem::path file_;
   platform::SimgridFile input_;
   simgrid::s4u::Engine engine_;
-  std::vector<simgrid::s4u::Host*> hosts_;
-  const simgrid::s4u::Host* first_host_ = nullptr;
-  std::unordered_map<const simgrid::s4u::Link*, std::size_t> link_places_;
-  std::vector<simgrid::s4u::Link*> links_;
+  std::unique_ptr<Wires> wires_;
+  const SimgridWires* in_simgrid_ = nullptr;  ///< the same, where SimGrid has them
+  std::vector<std::size_t> hosts_;            ///< the nodes'
   std::vector<double> link_bandwidths_bytes_per_s_;
   std::vector<double> late_s_;  ///< the links', where a profile has changed the latency; empty: nowhere
   using Ends = std::tuple<int, int, int>;  ///< nodes, and their rail

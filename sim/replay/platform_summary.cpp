@@ -32,17 +32,15 @@ std::optional<WaySummary> way_between(LoadedPlatform& loaded, int from, int to) 
 
 PlatformSummary load(const std::filesystem::path& file) {
   LoadedPlatform loaded(file);
-  const auto& hosts = loaded.hosts();
   PlatformSummary summary;
-  summary.hosts = static_cast<std::int64_t>(hosts.size());
-  summary.cores_per_host = hosts.empty() ? 0 : hosts.front()->get_core_count();
-  summary.cores_differ = std::ranges::any_of(
-      hosts, [&](const auto* host) { return host->get_core_count() != summary.cores_per_host; });
-  const int last = static_cast<int>(hosts.size()) - 1;
+  summary.hosts = loaded.nodes();
+  summary.cores_per_host = loaded.nodes() == 0 ? 0 : loaded.cores(0);
+  for (int node = 0; node < loaded.nodes(); ++node)
+    summary.cores_differ |= loaded.cores(node) != summary.cores_per_host;
+  const int last = loaded.nodes() - 1;
   for (int target = 1; target <= last; target = target == 1 ? std::max(last, 2) : last + 1) {
-    summary.routes.push_back({hosts.front()->get_name(), hosts[static_cast<std::size_t>(target)]->get_name(),
-                              way_between(loaded, 0, target), way_between(loaded, target, 0),
-                              loaded.rails().count});
+    summary.routes.push_back({loaded.host_name(0), loaded.host_name(target), way_between(loaded, 0, target),
+                              way_between(loaded, target, 0), loaded.rails().count});
   }
   return summary;
 }

@@ -51,7 +51,7 @@ struct Simulation {
   Simulation(const ReplayJob& replay_job, const ReplayOptions& options)
       : job(replay_job),
         placement(placement_of(job)),
-        loaded(job.platform->file, placement.nodes(), job.hosts),
+        loaded(job.platform->file, placement.nodes(), job.hosts, platform::Clusters::by_simgrid),
         memories(
             loaded.make_memories(memory_bandwidths(placement, *job.platform), job.platform->memory_domains)),
         barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
@@ -77,7 +77,7 @@ struct Simulation {
   std::optional<double> rate_bytes_per_s(int from, int to);
   /// A rank begins a step. Says about how much of the simulation is done, if somebody asks.
   void tell_share_done();
-  sg4::Host* host(int rank) const { return loaded.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
+  sg4::Host* host(int rank) const { return loaded.simgrid_host(placement.node(rank)); }
 
   const ReplayJob& job;
   problem::Placement placement;
@@ -369,8 +369,7 @@ void check_latencies(const LoadedPlatform& loaded, const Compiler& compiler,
       throw InputError(platform.file.string(),
                        fmt::format("the latency from host {} to host {} is not its links', as with Vivaldi "
                                    "coordinates (one SimGrid flow a message needs that)",
-                                   loaded.hosts()[static_cast<std::size_t>(route->from)]->get_name(),
-                                   loaded.hosts()[static_cast<std::size_t>(route->to)]->get_name()),
+                                   loaded.host_name(route->from), loaded.host_name(route->to)),
                        "Leave one flow a message out");
 }
 
@@ -392,7 +391,7 @@ void check_rates(const std::vector<CompiledBody>& programs, const platform::Plat
 void follow(LoadedPlatform& loaded, const platform::LinkProfile& of_links) {
   const std::vector<std::size_t> links = loaded.links_of(of_links);
   const platform::Profile& profile = of_links.profile;
-  sg4::Actor::create("profile", loaded.hosts().front(), [&loaded, &profile, links] {
+  sg4::Actor::create("profile", loaded.simgrid_host(0), [&loaded, &profile, links] {
     for (std::int64_t change = 0; std::isfinite(profile.at_s(change)); ++change) {
       pass(profile.at_s(change) - sg4::Engine::get_clock());
       for (const std::size_t link : links)

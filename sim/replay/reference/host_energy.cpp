@@ -63,7 +63,7 @@ Energy host_energy(const LoadedPlatform& loaded, const ReplayJob& job, const Ene
   energy.total_j =
       energy.idle_j - total_s * idle_power_w(placement, threads_per_rank, *job.platform, all_sockets);
   for (int node = 0; node < placement.nodes(); ++node) {
-    const sg4::Host* host = loaded.hosts()[static_cast<std::size_t>(node)];
+    const sg4::Host* host = loaded.simgrid_host(node);
     const std::size_t threads = placement.ranks_of(node).size() * static_cast<std::size_t>(threads_per_rank);
     if (threads > static_cast<std::size_t>(host->get_core_count()))
       throw InputError(

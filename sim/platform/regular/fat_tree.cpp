@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/platform/regular/wiring.hpp"
+
+namespace finegrain::platform {
+namespace {
+
+std::vector<std::size_t> counts_of(const std::vector<std::int64_t>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+FatTree::FatTree(RegularCluster cluster, WiringParts parts)
+    : Wiring(std::move(cluster), parts),
+      levels_(static_cast<std::size_t>(this->cluster().parameters[0][0])),
+      children_(counts_of(this->cluster().parameters[1])),
+      parents_(counts_of(this->cluster().parameters[2])),
+      ports_(counts_of(this->cluster().parameters[3])),
+      first_nodes_(1, 0),
+      first_cables_(1, 0) {
+  for (std::size_t level = 0; level <= levels_; ++level) {
+    std::size_t nodes = 1;
+    for (std::size_t digit = 0; digit < levels_; ++digit)
+      nodes *= values(digit, level);
+    first_nodes_.push_back(first_nodes_.back() + nodes);
+    if (level < levels_)
+      first_cables_.push_back(first_cables_.back() + nodes * parents_[level] * ports_[level]);
+  }
+}
+
+std::size_t FatTree::values(std::size_t digit, std::size_t level) const {
+  return digit < level ? parents_[digit] : children_[digit];
+}
+
+FatTree::Digits FatTree::digits_of(std::size_t position, std::size_t level) const {
+  Digits digits(levels_);
+  for (std::size_t digit = 0; digit < levels_; ++digit) {
+    digits[digit] = position % values(digit, level);
+    position /= values(digit, level);
+  }
+  return digits;
+}
+
+std::size_t FatTree::position_of(const Digits& digits, std::size_t level) const {
+  std::size_t position = 0;
+  for (std::size_t digit = levels_; digit-- > 0;)
+    position = position * values(digit, level) + digits[digit];
+  return position;
+}
+
+std::size_t FatTree::cable(const Digits& digits, std::size_t level, std::size_t parent,
+                           std::size_t port) const {
+  return first_cables_[level] + (position_of(digits, level) * parents_[level] + parent) * ports_[level] +
+         port;
+}
+
+int FatTree::number_of(std::size_t node) const {
+  if (node < hosts()) return static_cast<int>(node);
+  return static_cast<int>(2 * static_cast<std::int64_t>(hosts()) - 1 -
+                          static_cast<std::int64_t>(node - hosts()));
+}
+
+std::string FatTree::cable_name(std::size_t cable) const {
+  const auto above = std::ranges::upper_bound(first_cables_, cable);
+  const auto level = static_cast<std::size_t>(above - first_cables_.begin()) - 1;
+  const std::size_t place = (cable - first_cables_[level]) / ports_[level];
+  const std::size_t position = place / parents_[level];
+  Digits digits = digits_of(position, level);
+  digits[level] = place % parents_[level];
+  const std::size_t parent = position_of(digits, level + 1);
+  return fmt::format("link_from_{}_{}_{}", number_of(first_nodes_[level] + position),
+                     number_of(first_nodes_[level + 1] + parent), cable);
+}
+
+std::size_t FatTree::limiter_number(std::size_t limiter) const {
+  return static_cast<std::size_t>(number_of(limiter));
+}
+
+void FatTree::add_limiter(const Digits& digits, std::size_t level, Way& way) const {
+  if (parts().has_limiters) add_limiter_of_host(first_nodes_[level] + position_of(digits, level), way);
+}
+
+void FatTree::add_way(std::size_t from, std::size_t to, Way& way) const {
+  const Digits target = digits_of(to, 0);
+  Digits at = digits_of(from, 0);
+  std::size_t level = 0;
+  const auto is_above_target = [&] {
+    const auto first = static_cast<std::ptrdiff_t>(level);
+    return level > 0 && std::equal(at.begin() + first, at.end(), target.begin() + first);
+  };
+  std::size_t upwards = to;  // to / (product of the parents below): destination modulo k
+  while (!is_above_target()) {
+    const std::size_t uplink = upwards % (parents_[level] * ports_[level]);
+    const std::size_t parent = uplink % parents_[level];
+    add_limiter(at, level, way);
+    add_up(cable(at, level, parent, uplink / parents_[level]), way);
+    upwards /= parents_[level];
+    at[level++] = parent;
+  }
+  while (level > 0) {
+    // SimGrid looks for the first of several cables that the source may take, and goes on from there on the
+    // levels below.
+    for (std::size_t downlink = from % ports_[level - 1] * children_[level - 1];
+         level > 0 && downlink < children_[level - 1] * ports_[level - 1]; ++downlink) {
+      const std::size_t below = level - 1;
+      if (downlink % children_[below] != target[below]) continue;
+      Digits child = at;
+      child[below] = target[below];
+      add_down(cable(child, below, at[below], downlink / children_[below]), way);
+      add_limiter(at, level, way);
+      at = std::move(child);
+      level = below;
+    }
+  }
+  add_limiter(at, 0, way);
+}
+
+}  // namespace finegrain::platform
