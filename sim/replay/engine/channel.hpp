@@ -5,8 +5,10 @@
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "sim/replay/engine/completion.hpp"
 
@@ -43,26 +45,50 @@ struct Offer {
   std::uint32_t transfer = 0;  ///< where connections keep an order: its place among the transfers
 };
 
+/// A message that was sent or is expected, or both.
+struct Message {
+  Completion ended;
+  Partner sender;
+  Expectation expectation{};
+  bool has_ended = false;
+  bool is_expected = false;
+  std::unique_ptr<Offer> offer = nullptr;  ///< most messages are none
+};
+
+/// The messages of connections that are on their way. There may be a million connections, of which few have
+/// one at a time: the others take no memory here.
+class MessagePool {
+ public:
+  struct Messages {
+    boost::container::small_vector<Message, 1> all;  ///< most often one, without memory of its own
+    std::size_t complete = 0;                        ///< how many of them, at the front
+  };
+
+  /// An empty one.
+  Messages* take();
+  /// Gives one back.
+  void put(Messages* messages);
+
+ private:
+  std::deque<Messages> messages_;
+  std::vector<Messages*> free_;
+};
+
 /// Messages of one connection: the first sent is the first expected, whichever ends first.
 class Channel {
  public:
-  Channel() = default;
-  Channel(Channel&&) noexcept = default;
-  Channel& operator=(Channel&&) noexcept = default;
-  ~Channel() = default;
-
   /// @param sender  for whom somebody waits who waits for the message from before
   /// @returns the message's number, for end()
-  std::int64_t send(const Partner& sender);
+  std::int64_t send(const Partner& sender, MessagePool& pool);
   /// The next message is one that waits. @returns it, to be started now, if the receiver expects it already
-  std::optional<Offer> offer(const Offer& offer);
+  std::optional<Offer> offer(const Offer& offer, MessagePool& pool);
   /// The offer that the message of the last expect() is, to be started now; none: it is none.
   std::optional<Offer> take_offer();
   /// @returns what expect() said, if the receiver expects the message already
-  std::optional<Expectation> end(std::int64_t message, const Completion& ended);
+  std::optional<Expectation> end(std::int64_t message, const Completion& ended, MessagePool& pool);
   /// The receiver expects the next message.
   /// @returns the message, if it has ended already
-  std::optional<Arrival> expect(const Expectation& expectation);
+  std::optional<Arrival> expect(const Expectation& expectation, MessagePool& pool);
   /// Messages that were sent and that nobody expects.
   std::int64_t unreceived() const { return std::max<std::int64_t>(0, sent_ - expected_); }
   std::int64_t sent() const { return sent_; }
@@ -71,23 +97,11 @@ class Channel {
   const Offer* waiting_offer() const;
 
  private:
-  struct Message {
-    Completion ended;
-    Partner sender;
-    Expectation expectation{};
-    bool has_ended = false;
-    bool is_expected = false;
-    std::unique_ptr<Offer> offer = nullptr;  ///< most messages are none
-  };
+  Message& message(std::int64_t number, MessagePool& pool);
+  void forget_complete(MessagePool& pool);
 
-  Message& message(std::int64_t number);
-  void forget_complete();
-
-  using Messages = boost::container::small_vector<Message, 1>;
-
-  Messages messages_;         ///< none while nothing is on its way; most often one, without memory of its own
-  std::size_t complete_ = 0;  ///< how many of `messages_`, at its front
-  std::int64_t forgotten_ = 0;  ///< messages before the first of `messages_`
+  MessagePool::Messages* messages_ = nullptr;  ///< null: nothing is on its way
+  std::int64_t forgotten_ = 0;                 ///< messages before the first of `messages_`
   std::int64_t sent_ = 0;
   std::int64_t expected_ = 0;
 };

@@ -5,14 +5,14 @@ namespace finegrain::replay {
 
 std::optional<Expectation> Matching::end(std::size_t connection, std::int64_t message,
                                          const Completion& ended) {
-  const auto expected = channels_[connection].end(message, ended);
+  const auto expected = channels_[connection].end(message, ended, pool_);
   if (expected) note_arrival(expected->strand, expected->wildcard, ended.at_s + expected->latency_s);
   return expected;
 }
 
 std::optional<Arrival> Matching::expect(std::size_t connection, Expectation expectation, bool any_source) {
   if (any_source) expectation.wildcard = arrivals_[expectation.strand].number_next();
-  const auto arrival = channels_[connection].expect(expectation);
+  const auto arrival = channels_[connection].expect(expectation, pool_);
   if (arrival) note_arrival(expectation.strand, expectation.wildcard, arrival->there.at_s);
   return arrival;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -24,13 +25,13 @@ class Matching {
 
   /// @param sender  as in Channel::send() @returns the message's number, for end()
   std::int64_t send(std::size_t connection, const Partner& sender) {
-    return channels_[connection].send(sender);
+    return channels_[connection].send(sender, pool_);
   }
   /// The number of the next message of the connection.
   std::int64_t next(std::size_t connection) const { return channels_[connection].sent(); }
   /// The next message is one that waits. @returns it, to be started now, if it is expected already
   std::optional<Offer> offer(std::size_t connection, const Offer& offer) {
-    return channels_[connection].offer(offer);
+    return channels_[connection].offer(offer, pool_);
   }
   /// A message has ended. @returns whose receive it completes, if it is expected already
   std::optional<Expectation> end(std::size_t connection, std::int64_t message, const Completion& ended);
@@ -55,7 +56,8 @@ class Matching {
  private:
   void note_arrival(std::size_t rank, std::int64_t wildcard, double at_s);
 
-  std::vector<Channel> channels_;   ///< the connections'
+  MessagePool pool_;
+  std::deque<Channel> channels_;    ///< the connections'
   std::vector<Arrivals> arrivals_;  ///< those of the ranks' receives of any source
   std::int64_t wildcards_ = 0;
   std::int64_t out_of_order_ = 0;
