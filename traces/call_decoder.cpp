@@ -36,12 +36,15 @@ RegionName name_at(RegionName function, std::string_view place) {
 
 }  // namespace
 
-void CallDecoder::open(std::vector<std::byte> content) {
+void CallDecoder::open(std::vector<std::byte> content, Signatures signatures_used) {
   content_ = std::move(content);
   std::span<const std::byte> rest(content_);
   last_end_ticks_ = static_cast<std::uint64_t>(take_signed(rest));
   tick_ns_ = finegrain::take(rest);
-  if (finegrain::take(rest) != 0) {
+  undecoded_.clear();
+  uses_left_.clear();
+  begins_anew_ = finegrain::take(rest) != 0;
+  if (begins_anew_) {
     signatures_.clear();
     shapes_.clear();
   }
@@ -56,12 +59,37 @@ void CallDecoder::open(std::vector<std::byte> content) {
     *column = parts.take_column();
   parts.check_end();
   calls_to_wait_ = waits_.empty() ? no_wait : finegrain::take(waits_);
-  take_tables(tables[0], functions, tables[1], communicators, tables[2], signatures);
+  const bool decodes_later = signatures_used == Signatures::are_used_here_only && !only_looks_;
+  take_tables(tables[0], functions, tables[1], communicators, tables[2], signatures,
+              decodes_later ? Decoding::when_used : Decoding::now);
+  if (decodes_later) count_uses();
+}
+
+void CallDecoder::count_uses() {
+  uses_left_.assign(signatures_.size(), 0);
+  ColumnReader calls = calls_;
+  for (std::uint64_t number = 0; calls.take(number);)
+    if (number < uses_left_.size()) ++uses_left_[number];
+  for (std::size_t number = 0; number < signatures_.size(); ++number)
+    if (uses_left_[number] == 0) signatures_[number].reset();
+}
+
+std::shared_ptr<CallDecoder::Signature> CallDecoder::use_signature(std::uint64_t number) {
+  if (number >= signatures_.size()) throw ChunkError("a call has a signature that was not defined");
+  std::shared_ptr<Signature>& signature = signatures_[number];
+  if (!signature) {
+    const std::size_t first = signatures_.size() - undecoded_.size();
+    if (number < first) throw ChunkError("a call has a signature that was not defined");
+    signature = decoded_signature(undecoded_[number - first]);
+  }
+  if (uses_left_.empty() || --uses_left_[number] > 0) return signature;
+  return std::exchange(signature, nullptr);
 }
 
 void CallDecoder::take_tables(std::span<const std::byte> functions, std::uint64_t function_count,
                               std::span<const std::byte> communicators, std::uint64_t communicator_count,
-                              std::span<const std::byte> signatures, std::uint64_t signature_count) {
+                              std::span<const std::byte> signatures, std::uint64_t signature_count,
+                              Decoding decoding) {
   for (std::uint64_t f = 0; f < function_count; ++f)
     take_name(functions);
   take_communicators(communicators, communicator_count);
@@ -69,8 +97,11 @@ void CallDecoder::take_tables(std::span<const std::byte> functions, std::uint64_
     const std::span<const std::byte> signature = take_bytes(signatures, take_count(signatures, 1));
     if (only_looks_) {
       look_at(signature);
+    } else if (decoding == Decoding::when_used) {
+      signatures_.emplace_back();
+      undecoded_.push_back(signature);
     } else {
-      take_signature(signature);
+      signatures_.push_back(decoded_signature(signature));
     }
   }
   if (!functions.empty() || !signatures.empty()) throw ChunkError("bytes are left over");
@@ -164,10 +195,10 @@ void CallDecoder::look_at(std::span<const std::byte> signature) {
   has_threads_ =
       has_threads_ || (!after_function.empty() && after_function.front() == operation_code::thread);
   // Most do not contain the byte at all, so they need not be decoded.
-  if (std::ranges::find(signature, operation_code::cancel) != signature.end()) take_signature(signature);
+  if (std::ranges::find(signature, operation_code::cancel) != signature.end()) decoded_signature(signature);
 }
 
-void CallDecoder::take_signature(std::span<const std::byte> bytes) {
+std::shared_ptr<CallDecoder::Signature> CallDecoder::decoded_signature(std::span<const std::byte> bytes) {
   const std::uint64_t function = finegrain::take(bytes);
   if (function >= names_.size() || !names_[function].function)
     throw ChunkError("a call is of a function that was not defined");
@@ -229,16 +260,14 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
   std::shared_ptr<const Shape> own;
   std::shared_ptr<const Shape>& shape = has_place ? shapes_[std::move(key)] : own;
   if (!shape) shape = std::make_shared<const Shape>(std::move(body));
-  signatures_.push_back(std::make_shared<Signature>(Signature{.thread = static_cast<std::uint32_t>(thread),
-                                                              .shape = shape,
-                                                              .bindings = std::move(bindings),
-                                                              .wildcards = std::move(wildcards)}));
+  return std::make_shared<Signature>(Signature{.thread = static_cast<std::uint32_t>(thread),
+                                               .shape = shape,
+                                               .bindings = std::move(bindings),
+                                               .wildcards = std::move(wildcards)});
 }
 
 std::uint64_t CallDecoder::read() {
-  const std::uint64_t number = finegrain::take(calls_);
-  if (number >= signatures_.size()) throw ChunkError("a call has a signature that was not defined");
-  Call call{.signature = signatures_[number],
+  Call call{.signature = use_signature(finegrain::take(calls_)),
             .time = {},
             .gap_ns = 0,
             .polls = finegrain::take(polls_),

@@ -41,8 +41,15 @@ class CallDecoder {
         communicators_(std::move(communicators)),
         name_place_(std::move(name_place)) {}
 
-  /// Takes the next chunk's content. @throws ChunkError
-  void open(std::vector<std::byte> content);
+  /// Whether chunks after the open one may have calls with signatures that are known by then.
+  enum class Signatures : std::uint8_t { may_be_used_later, are_used_here_only };
+
+  /// Takes the next chunk's content. Signatures that are used here only are decoded when the first call has
+  /// them, and forgotten with the last: of a program that hardly repeats itself, few are in memory.
+  /// @throws ChunkError
+  void open(std::vector<std::byte> content, Signatures signatures = Signatures::may_be_used_later);
+  /// Whether the open chunk defines all signatures of its calls.
+  bool begins_anew() const { return begins_anew_; }
   /// Reads one call of the open chunk. @returns how many transfers it posts. @throws ChunkError where the
   /// content ends early or is not consistent
   std::uint64_t read();
@@ -112,16 +119,21 @@ class CallDecoder {
     std::int64_t call;     ///< its number
     std::size_t wildcard;  ///< its index among the call's
   };
+  enum class Decoding : std::uint8_t { now, when_used };
   void take_tables(std::span<const std::byte> functions, std::uint64_t function_count,
                    std::span<const std::byte> communicators, std::uint64_t communicator_count,
-                   std::span<const std::byte> signatures, std::uint64_t signature_count);
+                   std::span<const std::byte> signatures, std::uint64_t signature_count, Decoding decoding);
   void take_name(std::span<const std::byte>& names);
   std::string named_place(std::string_view chain) const;
   std::string_view take_place(std::span<const std::byte>& signature) const;
   void take_communicators(std::span<const std::byte> definitions, std::uint64_t count);
   void number_in_trace(Operation& operation) const;
   void look_at(std::span<const std::byte> signature);
-  void take_signature(std::span<const std::byte> bytes);
+  std::shared_ptr<Signature> decoded_signature(std::span<const std::byte> bytes);
+  /// Counts how often the calls of the open chunk use each signature.
+  void count_uses();
+  /// The signature of a call that is read.
+  std::shared_ptr<Signature> use_signature(std::uint64_t number);
   void bind(const Signature& signature, std::int64_t call);
   void take(Call& call, std::size_t wildcard, std::int32_t peer, std::int32_t tag) const;
   std::shared_ptr<const Shape> shape_of(const Call& call);
@@ -138,8 +150,12 @@ class CallDecoder {
   std::vector<Name> names_;
   std::shared_ptr<Communicators> communicators_;
   NamePlace name_place_;
-  std::vector<std::int32_t> numbers_{0};  ///< in the trace, by the rank's own
-  std::vector<std::shared_ptr<Signature>> signatures_;
+  std::vector<std::int32_t> numbers_{0};                ///< in the trace, by the rank's own
+  std::vector<std::shared_ptr<Signature>> signatures_;  ///< null: not decoded yet, or not used any more
+  /// The definitions of the last of them, which are decoded when they are used.
+  std::vector<std::span<const std::byte>> undecoded_;
+  std::vector<std::uint32_t> uses_left_;  ///< of each; empty: they may be used later
+  bool begins_anew_ = false;
   /// Signatures that have a place, by their bytes without it, and the place's name. Others are never equal.
   std::unordered_map<std::string, std::shared_ptr<const Shape>> shapes_;
   ColumnReader calls_, gaps_, lengths_, polls_, waits_;

@@ -5,6 +5,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <memory>
@@ -132,7 +133,9 @@ std::optional<bool> RankFileReader::open_chunk() {
   chunk_.reset();
   chunk_position_ = position_;
   if (header->kind == ChunkKind::calls) {
-    calls_.open(std::move(content));
+    const bool are_last = std::ranges::binary_search(last_uses_, chunk_position_);
+    calls_.open(std::move(content), are_last ? CallDecoder::Signatures::are_used_here_only
+                                             : CallDecoder::Signatures::may_be_used_later);
   } else {
     chunk_.emplace(std::move(content), ranks_);
   }
@@ -221,11 +224,15 @@ std::set<std::int64_t> RankFileReader::find_cancelled() {
   definitions.calls_ = own;
   definitions.calls_.look_only();
   end_at_damage([&] {
+    std::optional<std::uint64_t> before;
     while (definitions.open_next_chunk() && !definitions.chunk_) {
+      if (before && definitions.calls_.begins_anew()) last_uses_.push_back(*before);
+      before = definitions.chunk_position_;
       if (read_ahead_.empty()) read_ahead_ = definitions.calls_.content();
       definitions.iterations_ = definitions.chunk_end_;
       definitions.messages_ = definitions.messages_end_;
     }
+    if (before && !definitions.chunk_) last_uses_.push_back(*before);
   });
   has_threads_ = definitions.calls_.has_threads();
   last_in_progress_ = definitions.in_progress_;

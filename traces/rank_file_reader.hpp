@@ -70,6 +70,8 @@ class RankFileReader {
   CallDecoder calls_;
   Decoded decoded_;                    ///< the last that next() gave
   std::vector<std::byte> read_ahead_;  ///< content of the first chunk, if it was read and not opened yet
+  /// The places of chunks of calls after which no call has a signature that is known by then, ascending.
+  std::vector<std::uint64_t> last_uses_;
   std::uint64_t chunk_position_ = 0;
   std::uint64_t chunk_end_ = 0;  ///< the iteration after the open chunk's last
   std::uint64_t chunk_iterations_ = 0;

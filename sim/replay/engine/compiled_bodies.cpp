@@ -20,6 +20,11 @@ CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int 
     known_operations_ += body.operations.size();
     return known_.insert(std::move(before)).position->second.program;
   }
+  // What nobody else keeps cannot come again.
+  if (shared.use_count() == 1) {
+    compile(shared, rank, compiler, once_);
+    return once_.program;
+  }
   // Many a program repeats few of its calls, and to keep one costs more than to compile it.
   if (met_.size() > most_met) met_.clear();
   if (met_.insert(&body).second) {
