@@ -15,7 +15,7 @@ MessagePool::Messages* MessagePool::take() {
 
 void MessagePool::put(Messages* messages) {
   // What was many keeps no memory.
-  if (messages->all.size() > 1) messages->all = {};
+  if (messages->all.size() > 1) messages->all = decltype(messages->all)();
   messages->all.clear();
   messages->complete = 0;
   free_.push_back(messages);

@@ -28,12 +28,14 @@ namespace {
 /// What has to pass between two vertices.
 struct Passing {
   double seconds;
-  PathPiece::Kind kind;
   std::int32_t peer;
+  PathPiece::Kind kind;
   bool is_outgoing;
 };
 
-using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Passing>;
+/// It takes much of the memory that a long run needs, so its numbers have 32 bits.
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Passing,
+                                                 boost::no_property, std::uint32_t, std::uint32_t>;
 using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 using Edge = boost::graph_traits<Graph>::edge_descriptor;
 
@@ -47,7 +49,7 @@ class HappensBefore {
   explicit HappensBefore(const StepLog& log) : log_(log), arrivals_(log.ranks()), departures_(log.ranks()) {
     for (std::size_t rank = 0; rank < log.ranks(); ++rank) {
       first_vertices_.push_back(vertices_);
-      vertices_ += log.of(rank).size();
+      vertices_ += static_cast<Vertex>(log.of(rank).size());
     }
     steps_end_ = vertices_;
     for (const MatchedMessage& message : log.matched_messages()) {
@@ -68,10 +70,17 @@ class HappensBefore {
     find_meetings();
     for (std::size_t rank = 0; rank < log.ranks(); ++rank)
       add_rank(rank);
+    arrivals_ = {};
+    departures_ = {};
   }
 
-  Graph graph() const {
-    return {boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(), passings_.begin(), vertices_};
+  /// Once: the edges are in the graph only from then on.
+  Graph take_graph() {
+    Graph graph(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(), passings_.begin(),
+                vertices_);
+    ends_ = std::vector<std::pair<Vertex, Vertex>>();  // = {} would keep its memory
+    passings_ = std::vector<Passing>();
+    return graph;
   }
 
   /// @pre it is a step's
@@ -93,12 +102,14 @@ class HappensBefore {
     std::int64_t request = 0;  ///< counted from 0 among those that the rank has made
   };
 
-  Vertex vertex(StepPlace place) const { return first_vertices_[place.rank] + place.number; }
+  Vertex vertex(StepPlace place) const {
+    return first_vertices_[place.rank] + static_cast<Vertex>(place.number);
+  }
 
   void add(Vertex from, Vertex to, double seconds, PathPiece::Kind kind, std::int32_t peer = -1,
            bool is_outgoing = false) {
     ends_.emplace_back(from, to);
-    passings_.push_back({seconds, kind, peer, is_outgoing});
+    passings_.push_back({seconds, peer, kind, is_outgoing});
   }
 
   void add_rank(std::size_t rank) {
@@ -226,8 +237,8 @@ class HappensBefore {
   }
 
   const StepLog& log_;
-  std::size_t vertices_ = 1;
-  std::size_t steps_end_ = 0;           ///< the first vertex that is no step's
+  Vertex vertices_ = 1;
+  Vertex steps_end_ = 0;                ///< the first vertex that is no step's
   std::vector<Vertex> first_vertices_;  ///< each rank's
   std::vector<Vertex> barriers_;
   std::vector<double> met_s_;                                ///< when the last rank came to each barrier
@@ -257,8 +268,8 @@ bool continues(const PathPiece& piece, const PathPiece& next) {
 }  // namespace
 
 std::vector<PathPiece> critical_path(const StepLog& log) {
-  const HappensBefore happens_before(log);
-  const Graph graph = happens_before.graph();
+  HappensBefore happens_before(log);
+  const Graph graph = happens_before.take_graph();
   constexpr double unreached = -std::numeric_limits<double>::infinity();
   std::vector<double> reached_s(num_vertices(graph), unreached);
   std::vector<Edge> last_edges(num_vertices(graph));

@@ -31,7 +31,7 @@ void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
                      of_ == Of::schedule ? "Ask for fewer iterations, or fewer ranks"
                                          : "Record a shorter run, or one on fewer ranks");
   auto& [region, iteration, first_step] = places_[rank];
-  std::vector<LoggedStep>& steps = ranks_[rank];
+  std::deque<LoggedStep>& steps = ranks_[rank];
   steps.push_back({step, now_s, 0, region, iteration});
   if (step.kind != Step::Kind::end_region) return;
   ++region;

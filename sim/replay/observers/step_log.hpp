@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <optional>
@@ -68,7 +69,8 @@ class StepLog : public Observer {
   void flow_ended(std::size_t rank, std::uint32_t flow, double now_s) override;
 
   std::size_t ranks() const { return ranks_.size(); }
-  const std::vector<LoggedStep>& of(std::size_t rank) const { return ranks_[rank]; }
+  /// In pieces: a vector that grows has room for twice as many.
+  const std::deque<LoggedStep>& of(std::size_t rank) const { return ranks_[rank]; }
   const LoggedStep& at(StepPlace place) const { return ranks_[place.rank][place.number]; }
 
   /// Two-sided messages: the first sent on a connection is the first expected. In the order of connections.
@@ -83,7 +85,7 @@ class StepLog : public Observer {
   Of of_;
   std::size_t most_steps_;
   std::size_t left_steps_;
-  std::vector<std::vector<LoggedStep>> ranks_;
+  std::vector<std::deque<LoggedStep>> ranks_;
   std::vector<Place> places_;                                         ///< where each rank is
   std::map<std::uint32_t, std::size_t> steps_of_flows_;               ///< numbers among their ranks' steps
   std::map<std::pair<std::size_t, std::int64_t>, double> left_s_;     ///< by connection and message
