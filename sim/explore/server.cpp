@@ -10,7 +10,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +20,7 @@
 #include <utility>
 
 #include "sim/explore/bounded_server.hpp"
+#include "sim/explore/kept_answers.hpp"
 #include "sim/explore/under_way.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -83,36 +83,6 @@ class Connections : public httplib::TaskQueue {
   std::mutex mutex_;
   std::condition_variable ended_;
   int count_ = 0;
-};
-
-/// Answers that were given, for the next who asks the same: a class begins with equal questions.
-class KeptAnswers {
- public:
-  /// Empty: it is not there.
-  std::string find(const std::vector<std::string>& words) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find(all_, words, &Kept::words);
-    if (found == all_.end()) return {};
-    all_.splice(all_.begin(), all_, found);  // the one that was asked last
-    return found->line;
-  }
-
-  void keep(const std::vector<std::string>& words, const std::string& line) {
-    const std::lock_guard lock(mutex_);
-    all_.push_front({words, line});
-    bytes_ += line.size();
-    for (; bytes_ > most_kept_bytes; all_.pop_back())
-      bytes_ -= all_.back().line.size();
-  }
-
- private:
-  struct Kept {
-    std::vector<std::string> words;
-    std::string line;
-  };
-  std::mutex mutex_;
-  std::list<Kept> all_;
-  std::size_t bytes_ = 0;
 };
 
 /// One question, from its arrival to its answer.
@@ -337,7 +307,7 @@ void serve(const ServerOptions& options, int questions,
                      "Name an address of this computer, and a port that no other program has");
   const std::string root = "/" + random_token() + "/";
   Queue queue(options.processes);
-  KeptAnswers kept;
+  KeptAnswers kept(most_kept_bytes);
   OpenPages pages;
   std::atomic<bool> ends = false;
 

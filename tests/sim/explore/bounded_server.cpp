@@ -81,6 +81,10 @@ class Client {
       text.append(bytes.data(), static_cast<std::size_t>(count));
     return text;
   }
+  void take_a_byte() {
+    char next = 0;
+    (void)::recv(socket_, &next, 1, MSG_DONTWAIT);
+  }
   /// Whether something has come.
   bool was_answered() {
     char next = 0;
@@ -151,5 +155,22 @@ TEST_CASE("a client that takes nothing is given up") {
   client.say("GET /page HTTP/1.1\r\n\r\n");
   for (int wait = 0; wait < 200 && !serving.given_up(); ++wait)
     std::this_thread::sleep_for(50ms);
+  CHECK(serving.given_up());
+}
+
+TEST_CASE("a client that takes a byte now and then is given up, and others are answered meanwhile") {
+  const Serving serving;
+  Client slow(serving.port());
+  slow.say("GET /page HTTP/1.1\r\n\r\n");
+  bool is_other_answered = false;
+  for (int wait = 0; wait < 200 && !serving.given_up(); ++wait) {
+    slow.take_a_byte();
+    std::this_thread::sleep_for(20ms);
+    if (is_other_answered) continue;
+    Client other(serving.port());
+    other.say("GET /word HTTP/1.1\r\nConnection: close\r\n\r\n");
+    is_other_answered = other.rest().ends_with("\r\n\r\nword") && !serving.given_up();
+  }
+  CHECK(is_other_answered);
   CHECK(serving.given_up());
 }
