@@ -117,7 +117,8 @@ nlohmann::json curves_of(const BlockSizes& sizes, const platform::Platform& plat
 }
 
 void add_timeline(nlohmann::json& data, const replay::ReplayJob& job, const replay::ReplayOptions& options) {
-  constexpr std::int64_t iterations = 2;
+  constexpr std::int64_t most_iterations = 2;
+  const std::int64_t iterations = std::min(job.schedule->run.iterations, most_iterations);
   const replay::Timeline timeline =
       replay_timeline(*job.schedule, *job.platform, iterations, options, job.placement);
   data["timeline"] = timeline_data(timeline, *job.schedule, iterations);

@@ -14,6 +14,12 @@ export function counted_in(data) {
     : `Counted in the schedule of ${run.name} on ${where}`;
 }
 
+export const first_iterations = (count) => (count === 1 ? 'the first iteration' : `the first ${count} iterations`);
+
+/** ", the first 2 iterations": those of the timeline, links and critical path; jobs and recorded programs have no number of them. */
+export const drawn_iterations = (data) =>
+  data.is_program || !data.timeline?.iterations ? '' : `, ${first_iterations(data.timeline.iterations)}`;
+
 /** What all times are of. */
 export const whole = (data) => (data.is_program ? 'the whole program' : 'one iteration');
 

@@ -68,7 +68,7 @@ export function critical_path(data) {
         ? 'The chain stays on its rank in a wait for a nonblocking collective operation or for a lock. '
         : '') +
       `It passes through ${format.count(ranks.length)} of ${format.counted(data.runs[data.focus].ranks, 'rank')}. It spends the most time on ${longest}.`,
-    source: `Simulated on ${data.platforms[data.focus_platform].name}${data.is_program ? '' : ', the iterations of the timeline'}. The path is ${format.seconds(makespan_s)} long.`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}${format.drawn_iterations(data)}. The path is ${format.seconds(makespan_s)} long.`,
     parts: [
       drawn,
       details_table('Time on the critical path by rank', ['rank', 'time', 'share'], () =>

@@ -149,7 +149,7 @@ export function links(data) {
       'How much of its bandwidth each link used, on average over the simulated time. ' +
       (data.links.fabric_links > 0 ? 'Blue bars are links of nodes, pink bars are links of the fabric. ' : '') +
       'Where all shares are small, messages cost their latencies, and a higher bandwidth would gain little.',
-    source: `Simulated on ${data.platforms[data.focus_platform].name}${data.is_program ? '' : ', the iterations of the timeline'}. A share is the bytes that crossed the link / (its bandwidth × ${format.seconds(data.links.makespan_s)}).`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}${format.drawn_iterations(data)}. A share is the bytes that crossed the link / (its bandwidth × ${format.seconds(data.links.makespan_s)}).`,
     parts: [
       ...(nodes.length > 1 ? [topology(data, nodes)] : []),
       drawn,

@@ -125,7 +125,7 @@ export function timeline(data) {
     heading: 'Timeline',
     shows: data.is_program
       ? `What every rank does at what time${until_s - from_s < makespan_s ? `, from ${format.seconds(from_s)} to ${format.seconds(until_s)} of ${format.seconds(makespan_s)}` : ''}. ${some.join(' ')}`
-      : `What every rank does at what time, in the first ${format.counted(iterations, 'iteration')}. An arrow is a message: it begins when the message is sent, and ends when it is complete. ${some.join(' ')}`,
+      : `What every rank does at what time, in ${format.first_iterations(iterations)}. An arrow is a message: it begins when the message is sent, and ends when it is complete. ${some.join(' ')}`,
     source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.counted(run.ranks, 'rank')}.`,
     parts: [
       ...(data.is_program && pieces.length === 0
