@@ -179,7 +179,10 @@ function platforms_control(flags, platforms, change) {
     });
     return [input, element('label', { for: id }, input, platform)];
   });
-  return element('fieldset', { class: 'controls' }, element('legend', {}, 'platforms'), ...boxes.map(([, label]) => label));
+  const abel = platforms.includes('abel')
+    ? [element('span', { class: 'source' }, 'abel: the cluster in Oslo whose measurements Lagravière et al. published in 2019')]
+    : [];
+  return element('fieldset', { class: 'controls' }, element('legend', {}, 'platforms'), ...boxes.map(([, label]) => label), ...abel);
 }
 
 const group = (heading, ...controls) => element('div', { class: 'group' }, element('h3', {}, heading), ...controls);
@@ -253,7 +256,8 @@ export function controls(explore, flags, change) {
       element(
         'p',
         { class: 'source' },
-        'Those of the network change what is simulated. The closed form has τ and W_remote instead: set them in other numbers, e.g. tau=x2.',
+        'Those of the network change what is simulated. The closed form stands still: it has τ (the time that a remote access takes) and ' +
+          'W_remote (bytes/s between nodes) instead. Set them in other numbers, e.g. tau=x2.',
       ),
       ...sliders,
     ),

@@ -149,8 +149,8 @@ export function answers(data) {
     id: 'answers',
     heading: data.is_program ? 'Measured and simulated' : 'Measured, simulated, closed form',
     shows:
-      `How long ${format.whole(data)} takes. ${any_measured ? 'Measured: the time of a recorded run. ' : ''}Simulated: a replay of all messages on the platform; the line through it, and the times in brackets, say where the true time lies in 90 of 100 cases, as far as that was measured. ` +
-      (any_closed_form ? 'Closed form: the equations of the paper, without a simulation.' : '') +
+      `How long ${format.whole(data)} takes. ${any_measured ? 'Measured: the time of a recorded run. ' : ''}Simulated: a replay of all messages on the platform; the line through it, and the times in brackets, say where the true time lies in 90 of 100 cases. Some of its parts were measured, others are assumptions: docs/intervals.md. ` +
+      (any_closed_form ? 'Closed form: the equations of Lagravière et al. 2019, without a simulation.' : '') +
       (any_judged ? ' An error is positive where the answer is longer than the measured time.' : ''),
     source: `${measured}${data.is_program ? '' : ' Closed form: eqs. (16)–(18), (21), (22).'}`,
     parts: [drawn, table(`Time of ${format.whole(data)}`, columns, rows, names_runs ? 2 : 1)],

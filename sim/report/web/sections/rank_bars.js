@@ -92,7 +92,7 @@ export function rank_times(data) {
   return {
     id: 'rank-times',
     heading: 'Times of every rank',
-    shows: `How long every rank spends in one ${data.is_program ? 'function' : 'phase, as in Figure 1 of the paper'}. Bars of different length show that work is not balanced.`,
+    shows: `How long every rank spends in one ${data.is_program ? 'function' : 'phase, as in Figure 1 of Lagravière et al. 2019'}. Bars of different length show that work is not balanced.`,
     source:
       `${run.name}, ${format.counted(run.ranks, 'rank')}, on ${data.platforms[data.focus_platform].name}. ` +
       (data.is_program
@@ -170,7 +170,7 @@ export function rank_volumes(data) {
     id: 'rank-volumes',
     heading: 'Volumes of every rank',
     shows:
-      `How much every rank receives and sends, within its node and between nodes${data.is_program ? '' : ', as in Figure 2 of the paper'}.`,
+      `How much every rank receives and sends, within its node and between nodes${data.is_program ? '' : ', as in Figure 2 of Lagravière et al. 2019'}.`,
     source: `${format.counted_in(data)}.`,
     parts: [
       drawn,

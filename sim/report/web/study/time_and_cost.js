@@ -199,7 +199,7 @@ export function time_and_cost(data) {
       `How long each point takes, and what it costs: nodes × time${view.has_energy ? ', or energy' : ''}. ` +
       'More nodes are often faster, and nearly always cost more.',
     source:
-      'Simulated: a replay on each platform. Closed form: the equations of the paper. Node-hours: the nodes in use × the time of all iterations, in hours.',
+      'Simulated: a replay on each platform. Closed form: the equations of Lagravière et al. 2019. Node-hours: the nodes in use × the time of all iterations, in hours.',
     parts: [...controls_of(data, view, colour), drawn, best],
   };
 }
