@@ -33,6 +33,8 @@ export function exercises(lesson, begin) {
     const guess = guess_control(exercise, number, mine.guess);
     const begin_button = element('button', { type: 'button' }, 'Set the controls to it again');
     const guess_button = element('button', { type: 'button' }, 'This is my guess');
+    const again_button = element('button', { type: 'button' }, 'Guess again');
+    const next_button = element('button', { type: 'button' }, 'Next exercise');
     const notes = element('textarea', { id: `notes-${number}`, rows: 2 });
     notes.value = mine.notes ?? '';
     notes.addEventListener('change', () => {
@@ -40,11 +42,26 @@ export function exercises(lesson, begin) {
       keep();
     });
     const show_answer = () => {
-      guess_button.disabled = mine.guess !== undefined;
-      guess.lock(mine.guess !== undefined);
+      const has_guess = mine.guess !== undefined;
+      guess_button.disabled = has_guess;
+      again_button.hidden = !has_guess;
+      next_button.hidden = !has_guess || number + 1 === lesson.exercises.length;
+      guess.lock(has_guess);
       answer.replaceChildren(...(mine.guess === undefined ? [] : answer_parts(exercise, mine)));
     };
     begin_button.addEventListener('click', () => begin(number));
+    next_button.addEventListener('click', () => {
+      begin(number + 1);
+      choose.focus();
+    });
+    again_button.addEventListener('click', () => {
+      delete mine.guess;
+      delete mine.simulated_s;
+      keep();
+      show_answer();
+      begin(number);
+      guess.focus();
+    });
     guess_button.addEventListener('click', () => {
       const value = guess.value();
       if (value === undefined) return guess.focus();
@@ -61,8 +78,9 @@ export function exercises(lesson, begin) {
       element('p', {}, exercise.question),
       element('div', { class: 'controls' }, begin_button),
       guess.element,
-      element('div', { class: 'controls' }, guess_button),
+      element('div', { class: 'controls' }, guess_button, again_button),
       answer,
+      element('div', { class: 'controls' }, next_button),
       element('label', { for: notes.id }, 'What I saw'),
       notes,
     );

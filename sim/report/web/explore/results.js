@@ -20,6 +20,9 @@ export const noise_of = (tables) => tables.filter(({ name }) => name === 'noise'
 function shown(one) {
   const columns = one.columns.filter(({ name }) => one.rows.some((row) => is_known(row[name])));
   const texts = columns.filter(({ unit }) => unit === undefined).length;
+  // Where the interval comes from is said at once, and in the words of this table.
+  const is_of_interval = (note) => note.startsWith('in brackets: ');
+  const [of_interval, others] = [true, false].map((is) => (one.notes ?? []).filter((note) => is_of_interval(note) === is));
   return element(
     'div',
     {},
@@ -29,7 +32,8 @@ function shown(one) {
       one.rows.map((row) => columns.map((column) => cell(column, row[column.name]))),
       Math.max(1, texts),
     ),
-    meanings(columns, one.notes ?? []),
+    ...of_interval.map((note) => element('p', { class: 'source interval' }, note.replace('in brackets', 'From low to high'))),
+    meanings(columns, others),
   );
 }
 
