@@ -135,8 +135,53 @@ async function check_pins(page) {
   await page.click('#unpin');
   await answered(page, () => page.click('#undo'));
   await page.waitForFunction((before) => document.querySelector('#pinned').innerText === before, table);
-  await page.click('#unpin');
-  assert.equal(await page.innerText('#pinned'), '');
+  await answered(page, () => page.click('#reset'));
+  assert.equal(await page.innerText('#pinned'), '', 'pins outlive the way back to the first question');
+  assert.ok(await page.isDisabled('#unpin'));
+}
+
+/** Charts are drawn when they are about to be seen; a tab in the background asks for no report. */
+async function check_drawing(page) {
+  const undrawn = () => page.$$eval('#report .chart:not(:has(svg))', (boxes) => boxes.length);
+  const questions = [];
+  const note = (request) => request.url().endsWith('/answers') && questions.push(request.postDataJSON().command);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await answered(page, () => page.click('#reset'));
+  assert.ok((await undrawn()) >= 3, 'charts far below the window are drawn');
+  const heights = await page.$$eval('#report .chart', (boxes) => boxes.map((box) => box.clientHeight));
+  assert.ok(heights.every((height) => height > 50), `charts have no room before they are drawn: ${heights}`);
+  await see_charts(page);
+  assert.equal(await undrawn(), 0);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await answered(page, () => page.press('[id="control--set-link_latency"]', 'ArrowRight'));
+  assert.ok((await undrawn()) >= 3);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.equal(await undrawn(), 0, 'what is printed is not drawn');
+
+  const show_as = (state) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  page.on('request', note);
+  await show_as('hidden');
+  await page.evaluate(() => performance.clearMarks('reported'));
+  const before = await page.innerText('#answer');
+  await page.press('[id="control--set-memory_bandwidth_per_core"]', 'ArrowLeft');
+  await page.waitForFunction((text) => document.querySelector('#answer').innerText !== text && !document.querySelector('#answer.old, #coarse'), before);
+  await page.waitForTimeout(500);
+  assert.ok(questions.length > 0 && !questions.includes('report'), `a tab in the background asks for ${questions}`);
+  await answered(page, () => show_as('visible'));
+  page.off('request', note);
+  assert.equal(questions.at(-1), 'report');
+}
+
+/** Scrolls to each chart, until all are drawn. */
+async function see_charts(page) {
+  for (const figure of await page.$$('#report figure')) {
+    await figure.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }));
+    await page.waitForFunction((one) => one.querySelector('.chart svg'), figure);
+  }
 }
 
 /** What takes long has a coarse answer first, which says so. @return ms until it is there */
@@ -176,6 +221,14 @@ async function check_exercise(page) {
   assert.match(await page.innerText('#exercise-3'), judged);
   await answered(page, () => page.reload());
   assert.match(await page.innerText('#exercise-3'), judged, 'a reload keeps the exercise');
+  await page.click('#exercise-3 button:has-text("Guess again")');
+  await page.waitForFunction(() => document.querySelector('#answer').textContent.includes('Make your guess'));
+  assert.doesNotMatch(await page.innerText('#exercise-3'), /Simulated/, 'a guess that was taken back still has its answer');
+  await page.fill('#guess-2', '6');
+  await answered(page, () => page.click('#exercise-3 button:has-text("This is my guess")'));
+  assert.match(await page.innerText('#exercise-3'), judged);
+  assert.match(await page.innerText('#timeline'), /in the first iteration\./, 'the timeline shows other iterations than the answer');
+  assert.match(await page.innerText('#critical-path'), /the first iteration\./);
   await page.fill('#notes-2', 'eight cores are enough');
   await page.press('#notes-2', 'Tab');
   await page.click('#pin');
@@ -195,6 +248,9 @@ async function check_exercise(page) {
   await page.check('#exercise-1 input[value="2"]');
   await answered(page, () => page.click('#exercise-1 button:has-text("This is my guess")'));
   assert.match(await page.innerText('#exercise-1'), /Yes\./);
+  await page.click('#exercise-1 button:has-text("Next exercise")');
+  assert.ok(await page.isVisible('#exercise-2'));
+  assert.ok(!(await page.isVisible('#exercise-2 button:has-text("Next exercise")')), 'the next exercise comes before the guess');
   await page.click('#exercises summary');
   await page.fill('#student', 'A. Student');
   await page.press('#student', 'Tab');
@@ -215,6 +271,8 @@ async function check_exercise(page) {
 /** What cannot be asked is said as the command says it, and what is shown below is grey, because it is of an earlier question. */
 async function check_bad_input(page) {
   await answered(page, () => page.click('#reset'));
+  const interval = await page.innerText('#answer .interval');
+  assert.match(interval, /^From low to high: where the true time lies in 90 of 100 cases.*\(an assumption\)/, 'where the interval comes from');
   await page.click('#pin');
   await answered(page, () => page.press('[id="control--set-link_latency"]', 'ArrowRight'));
   await page.fill('[id="control--ranks"]', '8..x');
@@ -366,6 +424,7 @@ async function main() {
     await check_help(page);
     await check_pins(page);
     await check_bad_input(page);
+    await check_drawing(page);
     const coarse_ms = await check_coarse(page);
     await answered(page, () => page.click('#reset'));
     await check_cancelling(page, seen);
@@ -381,6 +440,7 @@ async function main() {
       const again = await opened(browser, { ...options, colorScheme }, new URL(asked).hash);
       await answered(again.page);
       await check_command(again.page, `${name}, by the address`);
+      await see_charts(again.page);
       await check_width(again.page, name);
       await check_layout(again.page, name);
       await check_charts(again.page, name, 5);

@@ -23,7 +23,7 @@ echarts.use([
 ]);
 
 const narrow_px = 560;
-const waiting = [];
+let waiting = [];
 
 /**
  * A figure with one chart.
@@ -38,10 +38,15 @@ export function chart(caption, height, describe, option) {
   const figure = element('figure', {}, box, element('figcaption', {}, caption));
   figure.append(save_buttons(figure));
   let drawn_width = 0;
-  figure.redraw = () => {
+  /** The room that its drawing takes, and the text alternative. */
+  figure.take_room = () => {
     const narrow = box.clientWidth < narrow_px;
     box.style.height = `${typeof height === 'function' ? height(narrow) : height}px`;
     box.setAttribute('aria-label', describe());
+    return narrow;
+  };
+  figure.redraw = () => {
+    const narrow = figure.take_room();
     figure.chart ??= echarts.init(box, null, { renderer: 'svg' });
     figure.chart.resize();
     const now = colours();
@@ -58,6 +63,7 @@ export function chart(caption, height, describe, option) {
   figure.forget = () => {
     ignore_theme();
     observer.disconnect();
+    seen.unobserve(figure);
     figure.chart?.dispose();
   };
   waiting.push(figure);
@@ -67,6 +73,7 @@ export function chart(caption, height, describe, option) {
 /** To be called before what holds charts leaves the page. */
 export function forget_charts(holder) {
   for (const figure of holder.querySelectorAll('figure')) figure.forget?.();
+  waiting = waiting.filter((figure) => !holder.contains(figure));
 }
 
 /** What the series draw, edges of a graph included. */
@@ -76,6 +83,27 @@ const items_of = (series) =>
 /** Draws what was made, once it is on the page and has a width. */
 export function draw_all() {
   waiting.splice(0).forEach((figure) => figure.redraw());
+}
+
+const seen = new IntersectionObserver(
+  (entries) => {
+    const now = entries.flatMap(({ isIntersecting, target }) => (isIntersecting && waiting.includes(target) ? [target] : []));
+    waiting = waiting.filter((figure) => !now.includes(figure));
+    for (const figure of now) {
+      seen.unobserve(figure);
+      figure.redraw();
+    }
+  },
+  { rootMargin: '50%' },
+);
+addEventListener('beforeprint', draw_all);
+
+/** The same, but each chart is drawn when it is about to be seen: a tab in the background draws none. */
+export function draw_seen() {
+  for (const figure of waiting) {
+    figure.take_room();
+    seen.observe(figure);
+  }
 }
 
 function common(now) {

@@ -69,7 +69,10 @@ export function save_buttons(figure) {
   };
   const buttons = Object.entries(kinds).map(([kind, save]) => {
     const button = element('button', { type: 'button', 'data-save': kind }, kind);
-    button.addEventListener('click', save);
+    button.addEventListener('click', () => {
+      if (!figure.chart) figure.redraw(); // it was not seen yet
+      save();
+    });
     return button;
   });
   const made = details('Save this chart', element('span', { class: 'controls' }, ...buttons));

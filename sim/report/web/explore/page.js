@@ -1,6 +1,6 @@
 // The page of finegrain explore: controls, the answer to what they ask, the report of it, and exercises.
 
-import { draw_all, forget_charts } from '../chart.js';
+import { draw_seen, forget_charts } from '../chart.js';
 import { element } from '../dom.js';
 import { jobs_page } from '../jobs/page.js';
 import { run_page } from '../run_page.js';
@@ -27,6 +27,18 @@ const button = (id, text, clicked) => {
 
 /** Equal for equal questions, and states. */
 const key_of = (value) => JSON.stringify(value);
+
+/** A tab in the background asks for no report, which it would not draw. */
+const until_visible = () =>
+  new Promise((visible) => {
+    const look = () => {
+      if (document.visibilityState === 'hidden') return;
+      document.removeEventListener('visibilitychange', look);
+      visible();
+    };
+    document.addEventListener('visibilitychange', look);
+    look();
+  });
 
 export function start_exploring(data) {
   const { explore } = data;
@@ -129,6 +141,8 @@ export function start_exploring(data) {
     asking?.abort();
     const own = new AbortController();
     asking = own;
+    if (status.classList.contains('error')) status.textContent = 'Simulating …'; // it was about an earlier question
+    status.classList.remove('error');
     const asked = state.flags;
     command.textContent = command_of(explore.fixed, asked);
     for (const part of of_question) part.classList.add('old');
@@ -166,6 +180,7 @@ export function start_exploring(data) {
       said = `${times} (Answered in ${took_ms} ms; drawing ranks, links and timeline …)`;
       say();
       if (!lesson.guesses_first()) {
+        await until_visible();
         const details = await ask('report', without_noise(asked), own.signal, () => {});
         show_report(details.answers);
       }
@@ -179,9 +194,7 @@ export function start_exploring(data) {
       say();
       stop.hidden = true;
       status.classList.add('error');
-      return;
     }
-    status.classList.remove('error');
   }
 
   /** Before the answer is there. */
@@ -193,7 +206,6 @@ export function start_exploring(data) {
   function show_answer(lines) {
     for (const part of of_question) if (part !== report) part.classList.remove('old');
     pin.disabled = lesson.guesses_first();
-    status.classList.remove('error');
     answer.dataset.ms = took_ms;
     answer.tables = now.tables;
     warnings.replaceChildren(...lines.map((line) => element('li', {}, line)));
@@ -249,7 +261,7 @@ export function start_exploring(data) {
     document.getElementById('notes').replaceChildren(...page.notes(shown).map((note) => element('li', {}, note)));
     const links = (shown.links?.links ?? []).map(({ name }) => element('option', { value: name }));
     links_of_run.replaceChildren(...links);
-    draw_all();
+    draw_seen();
     performance.mark('reported');
   }
 
@@ -277,7 +289,7 @@ export function start_exploring(data) {
       of_controls,
       links_of_run,
       element('div', { class: 'controls' }, undo, button('reset', 'Back to the first question', () => {
-        show({ ...first, pins: state.pins });
+        show(first);
       }), pin, unpin),
     ),
     element(
