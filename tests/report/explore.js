@@ -410,6 +410,17 @@ async function check_recorded(browser) {
   assert.deepEqual(seen.trouble, []);
 }
 
+/** A browser has six connections to one server. More tabs than that are answered, too. */
+async function check_tabs(browser) {
+  const { page, context } = await opened(browser);
+  const others = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+  await Promise.all(others.map((other) => other.goto(address)));
+  for (const one of [page, ...others]) await answered(one);
+  await page.close(); // another tab tells that it is open
+  await answered(others[7], () => others[7].press('[id="control--set-link_latency"]', 'ArrowRight'));
+  await context.close();
+}
+
 async function main() {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
   try {
@@ -449,6 +460,7 @@ async function main() {
       assert.deepEqual(again.seen.trouble, []);
       await again.context.close();
     }
+    await check_tabs(browser);
     await check_strangers(browser);
     const seconds = await check_class();
     console.log(`first answer ${took_ms} ms; coarse answer ${coarse_ms} ms; 30 questions at once: median ${seconds[15].toFixed(2)} s, last ${seconds[29].toFixed(2)} s`);

@@ -37,7 +37,14 @@ export async function ask(command, flags, signal, progress) {
 
 /** Tells the program for as long as the page is open. @param lost  called when the program has ended */
 export function stay_open(lost) {
-  const source = new EventSource('open');
-  source.onopen = () => lost(false);
-  source.onerror = () => lost(true);
+  const tell = () => {
+    const source = new EventSource('open');
+    source.onopen = () => lost(false);
+    source.onerror = () => lost(true);
+    return new Promise(() => {}); // for as long as the page is there
+  };
+  // A browser has six connections to one server, for all of its tabs. One of them tells for all; when it is closed, another does.
+  // Where the page comes from another computer, a browser has no locks.
+  if (navigator.locks) navigator.locks.request('finegrain explore is open', tell);
+  else tell();
 }
