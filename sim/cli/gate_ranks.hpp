@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The gate on numbers of ranks that were not recorded. Each program is recorded once on some small numbers
-// of ranks, as folder/on2, folder/on8 beside folder/run1. By the rules of these (docs/scaling.md) it is
-// written for the other number, before and after the change.
+// The gate on numbers of ranks that were not recorded. Each program is recorded once on some small numbers,
+// as folder/on2, folder/on8 beside folder/run1. By the rules of these (docs/scaling.md) it is written for the
+// other number, before and after the change.
 #pragma once
 
 #include <filesystem>

@@ -102,7 +102,8 @@ ProgramDiff diff_programs(DiffQuestion question) {
                     platforms[p], was_s, is_s, 100 * (is_s / was_s - 1)));
   }
   table.notes.emplace_back(
-      "calls: now, of all ranks; more: than before; messages, bytes: how many more, sent and received. A line "
+      "calls: now, of all ranks; more: than before; messages, bytes: how many more, sent and received. A "
+      "line "
       "that only moved is the same place");
   for (const DiffSide* side : {&before, &after})
     std::ranges::copy(side->notes, std::back_inserter(table.notes));

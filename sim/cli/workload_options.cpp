@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "sim/cli/help.hpp"
+#include "sim/graph/placement_rule.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "sim/policy/policy.hpp"
 #include "sim/policy/variant.hpp"

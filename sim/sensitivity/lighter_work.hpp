@@ -23,7 +23,8 @@ Schedule lighter(const Schedule& schedule, const LighterWork& work);
 /// @pre `programs` outlives this object
 class LighterPrograms : public DerivedPrograms {
  public:
-  LighterPrograms(const Programs& programs, LighterWork work) : DerivedPrograms(programs), work_(std::move(work)) {}
+  LighterPrograms(const Programs& programs, LighterWork work)
+      : DerivedPrograms(programs), work_(std::move(work)) {}
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
 
  private:

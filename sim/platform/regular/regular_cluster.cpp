@@ -111,7 +111,7 @@ std::size_t multiplied(const Numbers& numbers) {
 
 /// For how many hosts a topology has places.
 std::size_t places_of(const RegularCluster& cluster) {
-  using enum Topology;
+  using enum RegularCluster::Topology;
   const std::vector<Numbers>& parts = cluster.parameters;
   if (cluster.topology == fat_tree) return multiplied(parts[1]);
   if (cluster.topology == torus) return multiplied(parts[0]);
