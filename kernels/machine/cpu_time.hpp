@@ -30,7 +30,8 @@ struct ThreadTime {
 ThreadTime thread_time();
 
 /// How many threads of this process work: those that live, and had a core for 20 ms and for a twentieth of
-/// the time that the busiest of them had one. Threads of libraries that wait for events had less. At least 1.
+/// the time that the busiest of them had one. Threads of libraries that wait for events had less; the
+/// recorder's own does not count. At least 1.
 int count_busy_threads();
 
 /// The share, 0 to 1, of the time in which threads could have run that they waited for a core.

@@ -24,6 +24,7 @@
 #include "kernels/recorder/layout.hpp"
 #include "traces/io/file_size_signal.hpp"
 #include "traces/manifest.hpp"
+#include "traces/waited_for_cores.hpp"
 
 namespace finegrain::recorder {
 namespace {
@@ -143,10 +144,11 @@ void list_counts(MPI_Comm world, const char* name, const std::array<std::uint64_
 
 /// @param threads  the most of any rank
 void describe_threads(int threads) {
+  if (threads <= 1) return;
   Manifest& manifest = manifest_of_run();
-  manifest.run.threads_per_rank = threads;
-  const int cores = std::stoi(manifest.environment["cores"]);
-  if (threads > 1 && threads * manifest.run.ranks_per_node > cores) manifest.oversubscribed = true;
+  manifest.environment[threads_of_a_rank] = std::to_string(threads);
+  const int cores = std::atoi(manifest.environment["cores"].c_str());
+  if (threads * manifest.run.ranks_per_node > cores) manifest.oversubscribed = true;
 }
 
 /// Each rank adds a byte to a file when it has ended its own: a message to say so can not be sent any more.

@@ -270,7 +270,7 @@ ComparedRanks judge_scaled(const GateFlags& flags, const fs::path& present, int 
                     {}};
   compare_runs(runs);
   return simulate_both(flags, runs);
-} catch (const InputError& error) {
+} catch (const std::exception& error) {  // also where memory or the disk has no room for so many ranks
   return {.ranks = ranks, .refusal = error.what()};
 }
 
@@ -326,7 +326,7 @@ int run_gate(const GateFlags& flags) {
     throw InputError("gate", "no program is named",
                      "Give its command: finegrain gate ... -- mpirun -n 4 ./my_code");
   const bool is_new = flags.keep || runs_in(flags.baseline).empty();
-  if (is_new && !flags.keep)
+  if (is_new && runs_in(flags.baseline).empty())
     check_absent(flags.baseline, "it holds no recording", "Name another folder, or replace it with --keep");
   if (flags.keep && is_trace(flags.baseline))
     throw InputError(flags.baseline, "was recorded by finegrain record, and is not replaced",
@@ -336,7 +336,7 @@ int run_gate(const GateFlags& flags) {
   if (is_new) {
     record_runs(flags, present, times_as_many * flags.repeat);
     check_baseline(flags, present);
-    remove_runs(flags.baseline);
+    remove_runs(flags.baseline);  // which was empty, or a baseline
     std::error_code error;
     fs::rename(present, flags.baseline, error);
     if (error)
@@ -428,7 +428,9 @@ void add_gate_command(CLI::App& app) {
   command->callback([flags] {
     try {
       if (const int exit_code = run_gate(*flags); exit_code != 0) throw CLI::RuntimeError(exit_code);
-    } catch (const InputError& error) {
+    } catch (const CLI::Error&) {
+      throw;
+    } catch (const std::exception& error) {  // 1 would say that something has become slower
       complain(fmt::format("finegrain: {}", error.what()));
       throw CLI::RuntimeError(2);
     }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <utility>
 
@@ -15,15 +16,25 @@
 #include "sim/platform/platform_facts.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/waited_for_cores.hpp"
 #include "traces/work_in_flops.hpp"
 
 namespace finegrain::cli {
 namespace {
 
+/// How many threads of a rank worked while it was recorded.
+int threads_of(const Manifest& recording) {
+  const auto text = recording.environment.find(threads_of_a_rank);
+  int threads = 1;
+  if (text != recording.environment.end())
+    std::from_chars(text->second.data(), text->second.data() + text->second.size(), threads);
+  return std::clamp(threads, 1, 4096);
+}
+
 /// As recorded, unless that is more than a node of the platform has cores.
-int ranks_per_node_of(const Run& run, const platform::Platform& platform) {
+int ranks_per_node_of(const Run& run, int threads, const platform::Platform& platform) {
   const platform::PlatformFacts facts = platform::platform_facts(platform.file);
-  const int most = ranks_that_fit(facts, run.threads_per_rank).value_or(run.ranks_per_node);
+  const int most = ranks_that_fit(facts, threads).value_or(run.ranks_per_node);
   return std::max(std::min(run.ranks_per_node, most), 1);
 }
 
@@ -102,6 +113,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                          const PlatformOptions& platform_options)
     : platforms(std::move(read)), collectives(program.collectives), programs(trace, KilledRun::ends_early) {
   const Run& recorded = trace.manifest().run;
+  threads = threads_of(trace.manifest());
   if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
     throw InputError("--ranks",
                      fmt::format("{} was recorded on {} and replays on the same number", name,
@@ -114,9 +126,9 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                        "Leave it out");
   for (const platform::Platform& platform : platforms) {
     Run& run = runs.emplace_back(Schedule{recorded, {}}).run;
-    run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platform));
+    run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, threads, platform));
     problem::Room& room = rooms.emplace_back();
-    if (!workload.ranks_per_node) room = graph::room_on(platform, recorded.threads_per_rank);
+    if (!workload.ranks_per_node) room = graph::room_on(platform, threads);
     if (!platform.listed) keep_ranks_per_node(room, recorded, name);
     problem::Placement block(recorded.ranks, run.ranks_per_node);
     if (!room.empty()) {
@@ -130,9 +142,10 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
   if (const std::string& there = program.compute_scale_from; !there.empty())
     elsewhere.emplace(programs, work_factors(programs, name, there));
   if (!program.changes.empty()) changed.emplace(programs, program.changes);
-  has_shared_cores = trace.manifest().oversubscribed;
   const std::string& work_there = program.compute_scale_from;
-  work_flops = work_flops_per_s(work_there.empty() ? trace.manifest() : Trace(work_there).manifest());
+  const Manifest of_work = work_there.empty() ? trace.manifest() : Trace(work_there).manifest();
+  has_shared_cores = of_work.oversubscribed;
+  work_flops = work_flops_per_s(of_work);
   if (work_flops && !program.recorded_on.empty())
     throw InputError("--recorded-on",
                      fmt::format("{} has work in flops, which take the time of each host's speed wherever it "
@@ -216,11 +229,11 @@ std::vector<std::string> ProgramJobs::notes() const {
                                                       fmt::join(collectives, ", "), work_note(job))});
   std::vector<std::string> all = shared_notes(notes);
   std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(all));
-  const int threads_per_rank = runs.front().run.threads_per_rank;
-  if (threads_per_rank > 1)
+  if (threads > 1)
     all.push_back(fmt::format(
-        "{} of each rank had work, so a rank has as many cores here{}",
-        format_count(threads_per_rank, "thread"),
+        "up to {} of a rank had work, so a rank has as many cores here, unless flags put more ranks on a "
+        "node{}",
+        format_count(threads, "thread"),
         has_shared_cores
             ? ". They shared cores while they were recorded, and what they waited for one another counts as "
               "work: it is too long, up to as many times as threads shared a core. Record fewer ranks, or "

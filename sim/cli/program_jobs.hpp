@@ -40,6 +40,7 @@ struct ProgramJobs {
   RecordedPrograms programs;
   std::optional<RescaledPrograms> elsewhere;   ///< with the work of a second recording
   std::optional<changes::AllChanges> changed;  ///< with the changes that were asked for
+  int threads = 1;                             ///< of a rank, that worked while it was recorded
   bool has_shared_cores = false;               ///< while it was recorded
   std::optional<double> work_flops;            ///< work_flops_per_s() of the trace that says the work
   std::deque<collectives::Decisions> decisions;

@@ -130,6 +130,11 @@ bool differs_by_node(const PlatformDocument& document, CostProperty& property) {
   return true;
 }
 
+/// Whether hosts of the file may be none of its nodes.
+bool has_other_hosts(const PlatformDocument& document) {
+  return node_list(document) || text_property(document, {}, "nodes");
+}
+
 /// @throws InputError if a property that stands in hosts and clusters only is missing in one of them
 void check_all_hosts_have(const PlatformDocument& document, const CostProperty& property) {
   const std::string missing = fmt::format("[not(prop[@id='{}'])]", property.name);
@@ -139,7 +144,7 @@ void check_all_hosts_have(const PlatformDocument& document, const CostProperty& 
   throw InputError(document.place_of(host),
                    fmt::format("'{}' has no {}, and other hosts have it ({})", host.attribute("id").value(),
                                property.name, property.source),
-                   "Add it, or give one for all in their zone");
+                   "Add it, give one for all in their zone, or say which hosts are nodes (nodes, node_list)");
 }
 
 /// @returns the names of those that a zone has, which are all its hosts'
@@ -242,11 +247,18 @@ std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides) {
   std::vector<CostProperty> properties = known_properties();
   const std::set<std::string_view> in_zones = collect(document, properties);
+  const auto is_replaced = [&](const CostProperty& property) {
+    const std::string name = fmt::format("{}=", property.name);
+    return std::ranges::any_of(overrides, [&](const std::string& text) {
+      return text.starts_with(name) && parse_factor(text.substr(name.size()), "--set " + text) == 0;
+    });
+  };
+  for (const CostProperty& property : properties)
+    if (property.given && !in_zones.contains(property.name) && !is_replaced(property) &&
+        !has_other_hosts(document))
+      check_all_hosts_have(document, property);
   for (const auto& text : overrides)
     apply(text, properties);
-  for (const CostProperty& property : properties)
-    if (property.given && !property.source.starts_with("--set") && !in_zones.contains(property.name))
-      check_all_hosts_have(document, property);
   return properties;
 }
 

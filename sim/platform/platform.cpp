@@ -93,8 +93,9 @@ std::vector<std::string> ignored_settings(const PlatformDocument& document) {
   for (const pugi::xpath_node& match : document.xml().select_nodes("//config/prop")) {
     const std::string_view name = match.node().attribute("id").value();
     const std::string_view value = match.node().attribute("value").value();
-    const bool is_usual =
-        (name == "network/model" && value == "CM02") || (name == "network/crosstraffic" && value == "0");
+    const bool is_usual = (name == "network/model" && value == "CM02") ||
+                          (name == "network/crosstraffic" &&
+                           (value == "0" || value == "no" || value == "false" || value == "off"));
     const bool is_of_model = name.starts_with("network/") || name.starts_with("smpi/") ||
                              name == "cpu/model" || name == "host/model";
     if (is_of_model && !is_usual) names.emplace_back(name);

@@ -18,6 +18,7 @@
 #include "traces/scaling/recorded_ranks.hpp"
 #include "traces/scaling/scaled_program.hpp"
 #include "traces/scaling/work_times.hpp"
+#include "traces/waited_for_cores.hpp"
 #include "traces/work_in_flops.hpp"
 
 namespace finegrain::scaling {
@@ -211,6 +212,9 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
   if (std::ranges::all_of(
           traces, [](const Trace* recorded) { return work_flops_per_s(recorded->manifest()).has_value(); }))
     origin.environment.insert(work_in_flops());
+  const auto& recorded_in = traces.front()->manifest().environment;
+  if (const auto threads = recorded_in.find(threads_of_a_rank); threads != recorded_in.end())
+    origin.environment.insert(*threads);
   formats::Import result = trace.finish(origin);
   const bool is_recorded = std::ranges::any_of(
       traces, [&](const Trace* recorded) { return recorded->manifest().run.ranks == ranks; });

@@ -40,11 +40,16 @@ export function stay_open(lost) {
   const tell = () => {
     const source = new EventSource('open');
     source.onopen = () => lost(false);
-    source.onerror = () => lost(true);
-    return new Promise(() => {}); // for as long as the page is there
+    return new Promise((resolve) => {
+      source.onerror = () => {
+        lost(true);
+        if (source.readyState === EventSource.CLOSED) resolve(); // it was refused, so another tab may tell
+      };
+    });
   };
   // A browser has six connections to one server, for all of its tabs. One of them tells for all; when it is closed, another does.
   // Where the page comes from another computer, a browser has no locks.
-  if (navigator.locks) navigator.locks.request('finegrain explore is open', tell);
+  const own_lock = `finegrain explore is open ${location.pathname}`; // whose token no other program has
+  if (navigator.locks) navigator.locks.request(own_lock, tell).catch(tell);
   else tell();
 }

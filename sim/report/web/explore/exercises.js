@@ -60,7 +60,7 @@ export function exercises(lesson, begin) {
       keep();
       show_answer();
       begin(number);
-      guess.focus();
+      made.querySelector('input').focus();
     });
     guess_button.addEventListener('click', () => {
       const value = guess.value();

@@ -206,6 +206,7 @@ export function start_exploring(data) {
   function show_answer(lines) {
     for (const part of of_question) if (part !== report) part.classList.remove('old');
     pin.disabled = lesson.guesses_first();
+    status.classList.remove('error');
     answer.dataset.ms = took_ms;
     answer.tables = now.tables;
     warnings.replaceChildren(...lines.map((line) => element('li', {}, line)));

@@ -9,6 +9,7 @@ import { colours, on_theme } from '../theme.js';
 export function zoom_buttons(figure, from_s, until_s) {
   const at = (percent) => format.seconds(from_s + (percent * (until_s - from_s)) / 100);
   const moved = (change) => {
+    if (!figure.chart) figure.redraw();
     const zoom = figure.chart.getOption().dataZoom[0];
     const [start, end] = change(zoom.start, zoom.end);
     const width = Math.min(100, Math.max(0.05, end - start));
