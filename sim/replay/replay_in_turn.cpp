@@ -17,7 +17,7 @@ ReplayInTurn::~ReplayInTurn() = default;
 ReplayResult ReplayInTurn::replay(const Schedule& schedule, const platform::Platform& platform,
                                   const ReplayOptions& options, const problem::Placement& placement) {
   assert(!options.one_flow_per_message && !platform.changes_over_time);
-  assert(static_cast<std::size_t>(placement.nodes()) <= loaded_->hosts().size());
+  assert(placement.nodes() <= loaded_->nodes());
   return simulate_flows(*loaded_, {.schedule = &schedule, .platform = &platform, .placement = &placement},
                         options);
 }
