@@ -97,6 +97,16 @@ double Profile::at_s(std::int64_t change) const {
          points[static_cast<std::size_t>(change % of_period)].at_s;
 }
 
+std::int64_t Profile::last_until(double time_s) const {
+  const auto of_period = static_cast<std::int64_t>(points.size());
+  // One period early, because the quotient is rounded.
+  std::int64_t change =
+      period_s > 0 ? std::max<std::int64_t>(0, std::llround(time_s / period_s) - 1) * of_period : 0;
+  while (at_s(change) <= time_s)
+    ++change;
+  return change - 1;
+}
+
 std::string kind_of_profile(const pugi::xml_node& connect) {
   return connect.attribute("kind").as_string("SPEED");
 }

@@ -28,6 +28,8 @@ struct Profile {
 
   /// When the change of that number happens, counted from 0; infinite: there are fewer.
   double at_s(std::int64_t change) const;
+  /// The last change that has happened by then; -1: none has.
+  std::int64_t last_until(double time_s) const;
   double value(std::int64_t change) const {
     return points[static_cast<std::size_t>(change) % points.size()].value;
   }

@@ -8,11 +8,13 @@ namespace finegrain::replay {
 
 void FlowSimulation::flow_started(const Flow& flow, std::uint32_t number, const LoadedPlatform::Route& route,
                                   double bytes, bool is_later) {
+  changes_.flow_started();
   for (Observer* observer : observers_)
     observer->flow_started(strand(flow.strand).rank, number, route, bytes, is_later || !is_rank(flow.strand));
 }
 
 void FlowSimulation::flow_ended(const Flow& flow, std::uint32_t number) {
+  changes_.flow_ended();
   for (Observer* observer : observers_)
     observer->flow_ended(strand(flow.strand).rank, number, now_s());
 }

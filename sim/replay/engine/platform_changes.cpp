@@ -16,9 +16,13 @@ PlatformChanges::PlatformChanges(EventQueue& events, LoadedPlatform& loaded)
 
 void PlatformChanges::schedule() {
   next_s_ = std::numeric_limits<double>::infinity();
-  if (profiles_.empty() || std::isinf(events_.next_s())) return;
-  for (const Followed& followed : profiles_)
-    next_s_ = std::min(next_s_, followed.profile->profile.at_s(followed.next));
+  const double until_s = events_.next_s();
+  if (profiles_.empty() || std::isinf(until_s)) return;
+  for (Followed& followed : profiles_) {
+    const platform::Profile& profile = followed.profile->profile;
+    if (flows_ == 0) followed.next = std::max(followed.next, profile.last_until(until_s));
+    next_s_ = std::min(next_s_, profile.at_s(followed.next));
+  }
   events_.schedule(source_, next_s_);
 }
 

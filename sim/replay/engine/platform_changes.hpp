@@ -24,6 +24,7 @@ class PlatformChanges {
 
   std::size_t source() const { return source_; }
   /// The next change has an event, as long as something else has one: a profile may come again and again.
+  /// Where nothing is on the way until then, only the last change before that counts.
   void schedule();
   /// The same where nothing else had an event so far, because shares were not settled yet.
   void go_on() {
@@ -32,6 +33,9 @@ class PlatformChanges {
   bool are_due() const { return next_s_ <= events_.now_s() + clock_resolution_s; }
   /// Makes the changes that are due.
   void make(Network& network);
+
+  void flow_started() { ++flows_; }
+  void flow_ended() { --flows_; }
 
   /// How much longer a latency is now than the file says.
   double late_s(const LoadedPlatform::Route& route) const { return profiles_.empty() ? 0 : route.late_s; }
@@ -55,6 +59,7 @@ class PlatformChanges {
   EventQueue& events_;
   LoadedPlatform& loaded_;
   std::size_t source_;
+  std::int64_t flows_ = 0;  ///< on the way
   std::vector<Followed> profiles_;
   std::vector<const platform::SpeedProfile*> speeds_;        ///< LoadedPlatform::speed_profiles()
   double next_s_ = std::numeric_limits<double>::infinity();  ///< the first of all profiles'
