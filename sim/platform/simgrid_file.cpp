@@ -104,4 +104,8 @@ std::string SimgridFile::place_of_setting(std::string_view name) const {
   return file_.string();
 }
 
+std::string SimgridFile::place_of_settings() const {
+  return document_.place_of(document_.xml().select_node("//config").node());
+}
+
 }  // namespace finegrain::platform

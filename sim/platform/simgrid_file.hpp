@@ -55,6 +55,8 @@ class SimgridFile {
   const Rails& rails() const { return rails_; }
   /// "file:line" of a setting in a <config>; the file where it is not found.
   std::string place_of_setting(std::string_view name) const;
+  /// "file:line" of the first <config>
+  std::string place_of_settings() const;
 
  private:
   /// @pre document_ and what is read from it without checks

@@ -2,15 +2,18 @@
 #include "sim/platform/simgrid_limits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <strings.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -235,6 +238,28 @@ bool has_routing(const pugi::xml_node& zone, const char* routing) {
   return ::strcasecmp(zone.attribute("routing").value(), routing) == 0;
 }
 
+/// SimGrid ends the process where it does not know a routing.
+void check_routing(const PlatformDocument& document, const pugi::xml_node& zone) {
+  constexpr std::array known = {"Full",         "Floyd",          "Dijkstra",        "DijkstraCache",
+                                "None",         "Vivaldi",        "Cluster",         "Wifi",
+                                "ClusterTorus", "ClusterFatTree", "ClusterDragonfly"};
+  const auto is_it = [&](const char* routing) { return has_routing(zone, routing); };
+  if (std::ranges::any_of(known, is_it)) return;
+  const std::string text = zone.attribute("routing").value();
+  throw InputError(document.place_of(zone),
+                   fmt::format("the zone has routing=\"{}\" (SimGrid 3.32 has {})", text,
+                               fmt::join(std::span(known).first<8>(), ", ")),
+                   "Use one of them");
+}
+
+void check_without_actors(const PlatformDocument& document) {
+  const pugi::xml_node actor = document.xml().select_node("//actor | //process").node();
+  if (!actor) return;
+  throw InputError(document.place_of(actor),
+                   fmt::format("<{}> starts a program of SimGrid's, and a platform has none", actor.name()),
+                   "Leave it out: the trace says what runs");
+}
+
 void check_table(const PlatformDocument& document, const pugi::xml_node& zone) {
   const std::int64_t most = has_routing(zone, "Full")    ? most_in_full
                             : has_routing(zone, "Floyd") ? most_in_floyd
@@ -284,8 +309,11 @@ std::int64_t count_hosts(const PlatformDocument& document) {
 
 void check_numbers_and_sizes(const PlatformDocument& document) {
   count_hosts(document);
-  for (const pugi::xpath_node& match : document.xml().select_nodes("//zone | //AS"))
+  check_without_actors(document);
+  for (const pugi::xpath_node& match : document.xml().select_nodes("//zone | //AS")) {
+    check_routing(document, match.node());
     check_table(document, match.node());
+  }
 }
 
 }  // namespace finegrain::platform

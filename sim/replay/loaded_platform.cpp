@@ -101,6 +101,23 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, std
   engine_.seal_platform();
 }
 
+/// @param reason  "Parse error at FILE:LINE: problem"
+void LoadedPlatform::throw_parse_error(std::string_view reason) const {
+  const std::string before = fmt::format("Parse error at {}:", input_.path().string());
+  if (!reason.starts_with(before)) throw std::runtime_error(std::string(reason));
+  reason.remove_prefix(before.size());
+  const std::size_t line = reason.find(':');
+  std::string problem(reason.substr(std::min(line, reason.size() - 1) + 1));
+  // The line of what SimGrid reads is said already.
+  const std::size_t place = problem.find(" (XML input line ");
+  if (const std::size_t end = problem.find("): ", place); place < end && end != std::string::npos)
+    problem.erase(place, end + 1 - place);
+  problem.erase(0, problem.find_first_not_of(' '));
+  problem.erase(problem.find_last_not_of(" .:") + 1);
+  throw InputError(fmt::format("{}:{}", file_.string(), reason.substr(0, line)),
+                   fmt::format("{} (SimGrid 3.32 refuses it)", problem), "Correct the file");
+}
+
 void LoadedPlatform::load() {
   try {
     engine_.load_platform(input_.path().string());
@@ -112,13 +129,13 @@ void LoadedPlatform::load() {
     throw InputError(input_.place_of_setting(key),
                      fmt::format("the setting '{}' is not one of SimGrid 3.32's", key),
                      "Correct it, or leave it out: finegrain sets the network model itself");
+  } catch (const std::range_error& error) {
+    throw InputError(
+        input_.place_of_settings(),
+        fmt::format("SimGrid 3.32 refuses the value of a setting ({})", first_line(error.what())),
+        "Correct it, or leave it out: finegrain sets the network model itself");
   } catch (const simgrid::Exception& error) {
-    // "Parse error at FILE:LINE: ..."
-    std::string reason = error.what();
-    const std::string copy = input_.path().string();
-    if (const std::size_t place = reason.find(copy); place != std::string::npos)
-      reason.replace(place, copy.size(), file_.string());
-    throw std::runtime_error(reason);
+    throw_parse_error(error.what());
   }
   if (engine_.get_netzone_root() == nullptr) {
     throw InputError(file_.string(), "no <zone> or <cluster> (a platform needs hosts)", "Add one");

@@ -107,6 +107,8 @@ class LoadedPlatform {
 
  private:
   void load();
+  /// @throws InputError with the file's line, where the reason has one
+  [[noreturn]] void throw_parse_error(std::string_view reason) const;
   /// A zone of their own for hosts that the file does not have.
   simgrid::s4u::NetZone* new_zone(const std::string& name);
   void find_links();
