@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <regex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -164,12 +165,25 @@ std::vector<std::string> subcommands_of(const CLI::App& app) {
   return names;
 }
 
+/// "--tets: 1e9 is no whole number (from 1 to 100)" instead of "--tets: Value 1e9 not in range 1 to 100";
+/// empty: it is one, or the range has other numbers in it.
+std::string not_whole(const std::string& problem) {
+  static const std::regex out_of_range(R"((.*: )Value (\S+) not in range (-?\d+) to (-?\d+))");
+  std::smatch words;
+  if (!std::regex_match(problem, words, out_of_range)) return {};
+  const std::string value = words[2];
+  if (value.find_first_not_of("0123456789", value.starts_with('-') ? 1 : 0) == std::string::npos) return {};
+  return fmt::format("{}{} is no whole number (from {} to {})", words[1].str(), value, words[3].str(),
+                     words[4].str());
+}
+
 /// CLI11's words in plainer ones.
 std::string in_plain_words(const std::string& problem) {
   const std::string not_converted = "Could not convert: ";
   if (problem.starts_with(not_converted))
     return CLI::detail::find_and_replace(problem.substr(not_converted.size()), " = ", ": ") +
            " is no number that it takes";
+  if (std::string whole = not_whole(problem); !whole.empty()) return whole;
   if (problem.find(" required ") != std::string::npos && problem.ends_with(" missing"))
     return problem.substr(0, problem.find(": ")) + " needs a value";
   return problem;

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,6 +21,7 @@
 #include "sim/platform/platform_facts.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/platform/text_properties.hpp"
+#include "sim/replay/engine/network.hpp"
 #include "sim/replay/link_list.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/input_error.hpp"
@@ -51,6 +54,12 @@ Scale scale_of(platform::CostUnit unit) {
       return {1, "B"};
   }
   return {1, ""};
+}
+
+/// The property's value in the unit of the table; bytes are whole.
+output::Cell in_unit(double value, platform::CostUnit unit) {
+  if (unit == platform::CostUnit::size && value == std::floor(value)) return static_cast<std::int64_t>(value);
+  return value / scale_of(unit).factor;
 }
 
 /// "line 12", "--set tau", "default", "optional" or "missing".
@@ -122,9 +131,8 @@ void add_nodes(output::Table& table, const PlatformFlags& options,
       if (property.of_nodes.empty()) continue;
       const auto place =
           static_cast<std::size_t>(std::ranges::find(nodes, one.name, &platform::Node::name) - nodes.begin());
-      const Scale scale = scale_of(property.unit);
       add(fmt::format("{} of {}", property.name, names),
-          *property.given * property.of_nodes[place] / scale.factor, scale.name,
+          in_unit(*property.given * property.of_nodes[place], property.unit), scale_of(property.unit).name,
           std::string(property.used_by).c_str());
     }
   }
@@ -186,12 +194,11 @@ void show_platform(const PlatformFlags& options) {
     add_route(route, table);
   std::vector<std::string> missing;
   for (const platform::CostProperty& property : properties) {
-    const Scale scale = scale_of(property.unit);
     const std::optional<double> derived = derived_value(property, properties, summary);
     const auto value = derived ? derived : property.value();
     table.rows.push_back(
-        {std::string(property.name), value ? output::Cell(*value / scale.factor) : output::Cell(), scale.name,
-         derived ? "derived" : origin(property), std::string(property.used_by),
+        {std::string(property.name), value ? in_unit(*value, property.unit) : output::Cell(),
+         scale_of(property.unit).name, derived ? "derived" : origin(property), std::string(property.used_by),
          property.given ? output::Cell(std::string(property.measured ? "measured" : "declared"))
                         : output::Cell()});
     if (property.given) continue;
@@ -212,7 +219,9 @@ void show_platform(const PlatformFlags& options) {
       table.notes.push_back(fmt::format("Optional: {}, e.g. {}. Without it, {}", property.name,
                                         property.example, property.without));
   }
-  if (!missing.empty())
+  if (missing.empty())
+    replay::check_network(platform::read_platform(options.file, options.overrides));
+  else
     table.notes.insert(table.notes.begin(), fmt::format("Missing, e.g.: --set {}", fmt::join(missing, ",")));
   if (!table.notes.empty()) {
     table.notes.emplace_back(

@@ -213,7 +213,11 @@ double alone_bytes_per_s(const LoadedPlatform::Route& route,
                          const std::vector<double>& link_bandwidths_bytes_per_s,
                          const platform::PlatformCosts& costs);
 
-/// The network of a platform, by its properties (docs/platforms.md).
+/// @throws InputError if the platform's `network` names none, or one that does not follow its other
+/// properties
+void check_network(const platform::Platform& platform);
+
+/// The network of a platform, by its properties (docs/platforms.md). @throws as check_network()
 std::unique_ptr<Network> make_network(const NetworkParts& parts);
 
 }  // namespace finegrain::replay

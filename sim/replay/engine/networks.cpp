@@ -48,7 +48,34 @@ const std::vector<Named>& named_networks() {
   return named;
 }
 
+/// What the platform's `network` names; null: it has none. @throws as check_network()
+const Named* named_network(const platform::Platform& platform) {
+  if (platform.network.empty()) return nullptr;
+  const std::string where = fmt::format("{}: network", platform.file.string());
+  const std::string name = platform.network.substr(0, platform.network.find(':'));
+  const auto named = std::ranges::find(named_networks(), name, &Named::name);
+  if (named == named_networks().end()) {
+    std::vector<std::string_view> names;
+    for (const Named& one : named_networks())
+      names.push_back(one.name);
+    throw InputError(where, fmt::format("'{}' is not a network", name),
+                     fmt::format("Known are {}", fmt::join(names, ", ")));
+  }
+  if (keeps_order(platform.costs) && name != ordered)
+    throw InputError(
+        where,
+        fmt::format("'{}' does not follow replies, request_bytes, link_queues and connection_lead, "
+                    "of which one is given",
+                    name),
+        "Leave network or that out");
+  return &*named;
+}
+
 }  // namespace
+
+void check_network(const platform::Platform& platform) {
+  named_network(platform);
+}
 
 void Network::count(const Sending& sending, const Flow& flow) {
   const LoadedPlatform::Route& route = *routes_[sending.route];
@@ -84,27 +111,11 @@ double Network::alone_s(const Sending& sending, const Flow& flow) const {
 }
 
 std::unique_ptr<Network> make_network(const NetworkParts& parts) {
+  const Named* const named = named_network(parts.platform);
+  if (named == nullptr)
+    return keeps_order(parts.platform.costs) ? make_ordered_network(parts) : make_shared_network(parts);
   const std::string& text = parts.platform.network;
-  const bool is_ordered = keeps_order(parts.platform.costs);
-  if (text.empty()) return is_ordered ? make_ordered_network(parts) : make_shared_network(parts);
-  const std::string where = fmt::format("{}: network", parts.platform.file.string());
-  const std::string name = text.substr(0, text.find(':'));
-  const auto named = std::ranges::find(named_networks(), name, &Named::name);
-  if (named == named_networks().end()) {
-    std::vector<std::string_view> names;
-    for (const Named& one : named_networks())
-      names.push_back(one.name);
-    throw InputError(where, fmt::format("'{}' is not a network", name),
-                     fmt::format("Known are {}", fmt::join(names, ", ")));
-  }
-  if (is_ordered && name != ordered)
-    throw InputError(
-        where,
-        fmt::format("'{}' does not follow replies, request_bytes, link_queues and connection_lead, "
-                    "of which one is given",
-                    name),
-        "Leave network or that out");
-  return named->make(parts, name == text ? "" : text.substr(name.size() + 1));
+  return named->make(parts, text == named->name ? "" : text.substr(named->name.size() + 1));
 }
 
 }  // namespace finegrain::replay
