@@ -13,8 +13,9 @@ namespace {
 
 constexpr const char* hdr = "platforms/hdr_infiniband.xml";
 /// A node of platforms/hdr_infiniband.xml has 348 GB/s for 128 cores.
-constexpr double typical_bandwidth_of_cores_gb_per_s = 348;
+constexpr std::int64_t typical_bandwidth_of_cores_gb_per_s = 348;
 constexpr std::int64_t typical_cores = 128;
+constexpr std::int64_t typical_bandwidth_of_core_gb_per_s = 25;
 
 std::vector<NeededNumber> needed_of_network(std::string_view network) {
   if (network == "fat_tree")
@@ -45,13 +46,19 @@ NeededNumber needed_uplinks() {
 }
 
 std::string typical_memory_bandwidth(std::int64_t cores) {
-  return fmt::format("{:.4g}GBps", typical_bandwidth_of_cores_gb_per_s * static_cast<double>(cores) /
+  return fmt::format("{:.4g}GBps", static_cast<double>(typical_bandwidth_of_cores_gb_per_s * cores) /
                                        static_cast<double>(typical_cores));
 }
 
 std::vector<NeededNumber> needed_numbers(std::string_view network, std::int64_t cores) {
   std::vector<NeededNumber> needed = needed_of_network(network);
-  const std::string bandwidth = typical_memory_bandwidth(cores > 0 ? cores : typical_cores);
+  const std::int64_t of_node = cores > 0 ? cores : typical_cores;
+  const std::string bandwidth = typical_memory_bandwidth(of_node);
+  // One core does not get more than all of a node with few.
+  const std::string of_core =
+      of_node * typical_bandwidth_of_cores_gb_per_s < typical_bandwidth_of_core_gb_per_s * typical_cores
+          ? bandwidth
+          : fmt::format("{}GBps", typical_bandwidth_of_core_gb_per_s);
   for (const NeededNumber& one : std::vector<NeededNumber>{
            {"cores", "node: 2 x 64 cores", std::to_string(typical_cores), hdr},
            {"link_bandwidth", "link: 200Gbps", "200Gbps", hdr},
@@ -59,7 +66,8 @@ std::vector<NeededNumber> needed_numbers(std::string_view network, std::int64_t 
             fmt::format("{}: 0.6us between neighbours, two links", hdr)},
            {"memory_bandwidth", fmt::format("node: memory_bandwidth={}", bandwidth), bandwidth,
             fmt::format("{}: 348GBps for 128 cores, as much for each core", hdr)},
-           {"memory_bandwidth_per_core", "node: memory_bandwidth_per_core=25GBps", "25GBps", hdr},
+           {"memory_bandwidth_per_core", fmt::format("node: memory_bandwidth_per_core={}", of_core), of_core,
+            hdr},
            {"local_latency", "node: local_latency=400ns", "400ns", hdr},
            {"message_overhead", "link: message_overhead=300ns", "300ns", hdr},
            {"eager_limit", "link: eager_limit=64KiB", "64KiB",
