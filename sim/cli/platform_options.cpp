@@ -272,7 +272,13 @@ std::vector<platform::Platform> read_simulated_platforms(const PlatformOptions& 
   std::vector<platform::Platform> platforms;
   for (const std::string& file : options.files) {
     const platform::Platform& read = platforms.emplace_back(platform::read_platform(file, options.overrides));
-    if (!read.ignored_settings.empty() && warned.insert(file).second)
+    if (!warned.insert(file).second) continue;
+    if (read.ignores_wattages)
+      spdlog::warn(
+          "{}: no energy is computed: wattage_per_state counts where all hosts have the same, and the same "
+          "core and pstate. Give socket_power (docs/platforms.md)",
+          file);
+    if (!read.ignored_settings.empty())
       spdlog::warn(
           "{}: settings of its <config> are not followed: {}. Properties say what is simulated "
           "(docs/platforms.md)",

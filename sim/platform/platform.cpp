@@ -171,6 +171,8 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
       scaled.kept, PlatformDocument(scaled.path));
   platform.changes_over_time = document.changes_over_time();
   platform.ignored_settings = ignored_settings(document);
+  platform.ignores_wattages =
+      !platform.powers && document.xml().select_node("//prop[@id='wattage_per_state']");
   platform.nodes = nodes_of(document, properties);
   platform.listed = node_list(document);
   platform.speed = platform.nodes.empty()

@@ -83,6 +83,7 @@ struct Platform {
   bool changes_over_time = false;     ///< profiles (<trace_connect>) change it during the run
   /// Settings of its <config> with which SimGrid would simulate another network, and finegrain does not.
   std::vector<std::string> ignored_settings = {};
+  bool ignores_wattages = false;               ///< hosts have wattage_per_state, but not all the same
   std::shared_ptr<const void> kept = nullptr;  ///< keeps `file`, if that is a copy with other links
   /// Where nodes are unlike one another, each, in the order of replays. `costs` are the first
   /// one's. Empty: all are alike.

@@ -131,8 +131,14 @@ std::optional<Powers> simgrid_powers(const PlatformDocument& document) {
   std::size_t state = 0;
   std::from_chars(pstate->data(), pstate->data() + pstate->size(), state);
   std::string_view of_state = wattage->text;
-  for (std::size_t other = 0; other < state && !of_state.empty(); ++other)
-    of_state.remove_prefix(std::min(of_state.find(','), of_state.size() - 1) + 1);
+  const auto states = static_cast<std::size_t>(std::ranges::count(of_state, ',')) + 1;
+  if (state >= states)
+    throw InputError(wattage->where,
+                     fmt::format("'{}' has powers of {}, and the hosts are in state {} (pstate, from 0 on)",
+                                 of_state, format_count(static_cast<std::int64_t>(states), "state"), state),
+                     "Give those of every state, with commas between");
+  for (std::size_t other = 0; other < state; ++other)
+    of_state.remove_prefix(of_state.find(',') + 1);
   const std::vector<double> watts = colon_watts(of_state.substr(0, of_state.find(',')), wattage->where);
   if (watts.size() != 2 && watts.size() != 3)
     throw InputError(wattage->where,
