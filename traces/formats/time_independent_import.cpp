@@ -2,8 +2,10 @@
 #include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -138,8 +140,21 @@ void check_collectives(const std::vector<SmpiRank>& ranks) {
   }
 }
 
-std::vector<std::string> notes_of(const Remarks& remarks, const AnySource& sources) {
+/// "rank 1", "ranks 1, 2, 3 ..."
+std::string named_ranks(const std::vector<std::int32_t>& ranks) {
+  constexpr std::size_t most = 5;
+  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks",
+                     fmt::join(std::span(ranks).first(std::min(most, ranks.size())), ", "),
+                     ranks.size() > most ? " ..." : "");
+}
+
+std::vector<std::string> notes_of(const std::vector<std::int32_t>& silent, const Remarks& remarks,
+                                  const AnySource& sources) {
   std::vector<std::string> notes;
+  if (!silent.empty())
+    notes.push_back(fmt::format("{} without a line, which {} nothing: {}. Are files missing?",
+                                format_count(static_cast<std::int64_t>(silent.size()), "rank"),
+                                silent.size() == 1 ? "does" : "do", named_ranks(silent)));
   for (const auto& [what, count] : remarks)
     notes.push_back(fmt::format("{} {}", format_count(count, "action"), what));
   append_notes(notes, sources);
@@ -155,8 +170,14 @@ Import import_time_independent(const fs::path& path, const fs::path& folder, con
   std::vector<SmpiRank> programs;
   for (std::int32_t rank = 0; rank < ranks; ++rank)
     programs.emplace_back(rank, ranks, options.flops_per_second.value_or(flops_of_a_second), remarks);
-  for_each_line(files,
-                [&](const SmpiLine& line) { programs[static_cast<std::size_t>(line.rank())].add(line); });
+  std::vector<bool> has_line(static_cast<std::size_t>(ranks));
+  for_each_line(files, [&](const SmpiLine& line) {
+    programs[static_cast<std::size_t>(line.rank())].add(line);
+    has_line[static_cast<std::size_t>(line.rank())] = true;
+  });
+  std::vector<std::int32_t> silent;
+  for (std::int32_t rank = 0; rank < ranks; ++rank)
+    if (!has_line[static_cast<std::size_t>(rank)]) silent.push_back(rank);
   check_collectives(programs);
   std::vector<RankCalls> calls;
   for (SmpiRank& program : programs)
@@ -180,7 +201,7 @@ Import import_time_independent(const fs::path& path, const fs::path& folder, con
   }
   Import result = trace.finish(origin);
   result.remark = std::move(remark);
-  result.notes = notes_of(remarks, sources);
+  result.notes = notes_of(silent, remarks, sources);
   return result;
 }
 
