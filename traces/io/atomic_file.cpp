@@ -116,7 +116,9 @@ void check_not_input(const fs::path& path, const std::vector<fs::path>& inputs) 
   }
 }
 
+/// @throws InputError if the content is not known, because no more file can be opened
 bool recognises(const FileKind& kind, const fs::path& path) {
+  errno = 0;
   try {
     const MappedFile file(path);
     const auto bytes = file.bytes();
@@ -124,6 +126,7 @@ bool recognises(const FileKind& kind, const fs::path& path) {
     return bytes.empty() ||
            (kind.recognises && kind.recognises({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   } catch (const InputError&) {
+    if (errno == EMFILE || errno == ENFILE) throw;
     return false;  // the content of an unreadable file is not known
   }
 }
