@@ -189,6 +189,11 @@ double parse_override(const CostProperty& property, std::string_view text) {
   if (!property.value())
     throw InputError(where, fmt::format("the platform has no {} (a factor needs one)", property.name),
                      fmt::format("Give a value, e.g. {}", property.example));
+  if (*property.value() == 0)
+    throw InputError(where,
+                     fmt::format("{} is 0 {}, and so is every multiple of it", property.name,
+                                 property.given ? "at " + property.source : "where the platform has none"),
+                     fmt::format("Give a value, e.g. {}", property.example));
   return factor * *property.value();
 }
 

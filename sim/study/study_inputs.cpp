@@ -34,6 +34,10 @@ std::string scaled(const std::vector<platform::CostProperty>& properties, const 
     throw InputError(place, fmt::format("{}: {} has no {} (a factor needs one)", name, file.string(), name),
                      "Give a value");
   }
+  if (*property->value() == 0)
+    throw InputError(place,
+                     fmt::format("{}: it is 0 for {}, and so is every multiple of it", name, file.string()),
+                     "Give a value");
   const char* unit = property->unit == platform::CostUnit::bandwidth ? "Bps"
                      : property->unit == platform::CostUnit::time    ? "s"
                                                                      : "B";
@@ -109,7 +113,9 @@ std::vector<std::string> make_matrices(const StudyFile& study,
 
 std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
   std::vector<ChangedPlatform> platforms;
-  for (const std::filesystem::path& file : study.platforms) {
+  const std::vector<std::string> names = platform::names_of_files(study.platforms);
+  for (std::size_t number = 0; number < study.platforms.size(); ++number) {
+    const std::filesystem::path& file = study.platforms[number];
     const platform::PlatformDocument kept(file);
     const std::string digest = digest_of(kept);
     const platform::PlatformFacts facts = platform::platform_facts(file);
@@ -117,6 +123,7 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
     const graph::HopsOf hops_of = hops_on(file);
     for (const PlatformChange& change : study.changes) {
       ChangedPlatform& changed = platforms.emplace_back(changed_platform(file, change));
+      changed.platform.name = names[number];
       if (const replay::RouteSummary* first = summary.first_route()) {
         replay::RouteSummary route = *first;
         for (replay::WaySummary* way : {&*route.there, &*route.back}) {
