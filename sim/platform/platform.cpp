@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "sim/platform/cost_properties.hpp"
@@ -104,6 +106,30 @@ std::vector<std::string> ignored_settings(const PlatformDocument& document) {
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_files(const std::vector<std::filesystem::path>& files) {
+  std::map<std::string, std::vector<std::filesystem::path>> files_of_names;
+  for (const std::filesystem::path& file : files)
+    if (auto& alike = files_of_names[file.stem().string()]; std::ranges::find(alike, file) == alike.end())
+      alike.push_back(file);
+  std::vector<std::string> names;
+  for (const std::filesystem::path& file : files) {
+    const std::string name = file.stem().string();
+    const std::vector<std::filesystem::path>& alike = files_of_names.at(name);
+    std::set<std::string> folders;
+    for (const std::filesystem::path& one : alike)
+      if (const std::string folder = one.parent_path().filename().string(); !folder.ends_with(".tmp"))
+        folders.insert(folder);
+    const std::string folder = file.parent_path().filename().string();
+    if (alike.size() == 1)
+      names.push_back(name);
+    else if (folders.size() == alike.size())
+      names.push_back(folder.empty() ? name : folder + '/' + name);
+    else
+      names.push_back(fmt::format("{} ({})", name, std::ranges::find(alike, file) - alike.begin() + 1));
+  }
+  return names;
+}
 
 Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   const PlatformDocument document(file);

@@ -94,6 +94,11 @@ struct Platform {
   PlatformCosts costs_of_node(std::size_t host) const;
 };
 
+/// The names of platforms, by their files: "p" of "site/p.xml", but "a/p" and "b/p" where several files have
+/// it, or "p (1)" and "p (2)" if their folders do not tell them apart. One that is given twice keeps its
+/// name.
+std::vector<std::string> names_of_files(const std::vector<std::filesystem::path>& files);
+
 /// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do. Costs that it lacks are given in
 /// `overrides`, each "name=value" ("memory_bandwidth=100GBps") or a factor ("link_latency=x2"), which win
 /// over the file. An error names those that are missing.
