@@ -242,7 +242,7 @@ Server start_server(const explore::ServerOptions& options) {
     try {
       serve(options, questions[1], [&](const std::string& address) { say(address); });
     } catch (const std::exception& error) {
-      say(fmt::format("!{}", error.what()));
+      say(fmt::format("!{}", with_own_files(error.what())));
       ::_exit(1);
     }
     ::_exit(0);

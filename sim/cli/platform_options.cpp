@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -110,6 +111,12 @@ std::vector<std::pair<std::string, std::string>> with_nodes(const std::vector<st
 /// Copies of platforms, which end with the object.
 using Copies = std::vector<std::shared_ptr<Temporary>>;
 
+/// Numbers that cannot be read are said with the line that they have in the user's own file.
+void check_own(const std::vector<std::string>& files) {
+  for (const std::string& file : files)
+    platform::read_cost_properties(file, {});
+}
+
 /// Writes a text as a platform file of this name, and names that file in the options.
 void add_copy(PlatformOptions& options, const std::string& name, const std::string& text,
               const FileKind& kind, Copies& copies) {
@@ -127,6 +134,7 @@ void add_copy(PlatformOptions& options, const std::string& name, const std::stri
 /// Writes each platform with this number of nodes, and names that file in its place.
 Copies enlarge(PlatformOptions& options, int nodes) {
   Copies copies;
+  check_own(options.files);
   const auto files = std::exchange(options.files, {});
   for (const auto& [file, text] : with_nodes(files, nodes))
     add_copy(options, fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes), text,
@@ -140,6 +148,7 @@ Copies take_nodes(PlatformOptions& options, const std::string& list_file,
                   const std::function<platform::NodeList(const std::vector<std::string>& hosts,
                                                          const platform::NodeList& nodes)>& read) {
   Copies copies;
+  check_own(options.files);
   options.host_files.push_back(list_file);
   for (const std::string& file : std::exchange(options.files, {})) {
     const platform::PlatformDocument document(file);
@@ -186,6 +195,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
       .add_option_function<std::vector<std::string>>(
           "--without",
           [&options, kept = Copies()](const std::vector<std::string>& links) mutable {
+            check_own(options.files);
             for (const std::string& file : std::exchange(options.files, {}))
               add_copy(options, std::filesystem::path(file).filename().string(),
                        platform::without_links(platform::PlatformDocument(file), links),
@@ -230,6 +240,12 @@ CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& override
   return command.add_option_function<std::vector<std::string>>("--set", split, help)->allow_extra_args(false);
 }
 
+std::string with_own_files(const std::string& text) {
+  // A line of the copy is not the line of the file.
+  static const std::regex copy(R"([^ ]*/finegrain-platform\.[0-9a-f]+\.tmp/([^ :]+\.xml)(:[0-9]+)?)");
+  return std::regex_replace(text, copy, "$1");
+}
+
 std::filesystem::path platforms_folder() {
   std::error_code error;  // where /proc is not mounted
   const std::filesystem::path binary = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -270,8 +286,11 @@ std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {
 std::vector<platform::Platform> read_simulated_platforms(const PlatformOptions& options) {
   static std::set<std::string> warned;  // a command may read a platform several times
   std::vector<platform::Platform> platforms;
+  const std::vector<std::string> names =
+      platform::names_of_files({options.files.begin(), options.files.end()});
   for (const std::string& file : options.files) {
-    const platform::Platform& read = platforms.emplace_back(platform::read_platform(file, options.overrides));
+    platform::Platform& read = platforms.emplace_back(platform::read_platform(file, options.overrides));
+    read.name = names[platforms.size() - 1];
     if (!warned.insert(file).second) continue;
     if (read.ignores_wattages)
       spdlog::warn(

@@ -30,6 +30,10 @@ void add_platform_options(CLI::App& command, PlatformOptions& options);
 /// them.
 CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help);
 
+/// An error's text, with the names of the user's files in place of the copies that --nodes, --hostfile and
+/// the like make of them.
+std::string with_own_files(const std::string& text);
+
 /// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
 std::filesystem::path platforms_folder();
 

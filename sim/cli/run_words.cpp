@@ -102,7 +102,7 @@ int run_words(const std::vector<std::string>& words) {
     app.exit(error);
     return 2;
   } catch (const InputError& error) {
-    complain(fmt::format("finegrain: {}", error.what()));
+    complain(fmt::format("finegrain: {}", with_own_files(error.what())));
     return 1;
   } catch (const std::filesystem::filesystem_error& error) {
     complain(fmt::format(

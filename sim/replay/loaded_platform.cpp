@@ -71,12 +71,6 @@ void change_links(const std::filesystem::path& file, const platform::SimgridFile
   }
 }
 
-/// A platform's file as a user knows it: flags such as --nodes make copies in a folder of their own.
-std::string shown(const std::filesystem::path& file) {
-  const bool is_copy = file.parent_path().filename().string().starts_with("finegrain-platform.");
-  return is_copy ? file.filename().string() : file.string();
-}
-
 /// The first line of what SimGrid says, which may go on with all it knows.
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
@@ -177,7 +171,7 @@ void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
   }
   if (hosts_.size() >= static_cast<std::size_t>(nodes)) return;
   const std::optional<int> possible = platform::possible_nodes(file_, nodes);
-  const std::string file = shown(file_);
+  const std::string file = file_.string();
   std::string remedy = "Use fewer ranks or more ranks per node";
   if (possible) remedy += fmt::format(", or more nodes: --nodes {}", *possible);
   if (possible && file == file_.string())
@@ -215,7 +209,7 @@ Wires::Way LoadedPlatform::way_between(int from, int to, int rail) const {
 
 void LoadedPlatform::throw_no_route(int from, int to) const {
   throw InputError(
-      shown(file_),
+      file_.string(),
       fmt::format("no links from host {} to host {} (messages need a route)", host_name(from), host_name(to)),
       "Add one");
 }
