@@ -165,12 +165,11 @@ void show_links(const PlatformFlags& options) {
   for (const replay::LinkSummary& link : replay::summarize_links(scaled.path))
     table.rows.push_back({link.name, end_of_link(link.from), end_of_link(link.to),
                           link.bandwidth_bytes_per_s / 1e9, link.latency_s / 1e-6});
-  table.notes = {
-      fmt::format("from, to: the first and the last node whose messages cross the link, and the nodes "
-                  "that these go to. Empty: no route of two nodes crosses it, or the platform has more "
-                  "than {} nodes",
-                  replay::most_nodes_of_ends),
-      "One of them changes with --set 'link:NAME bandwidth=x0.25,latency=2us'"};
+  table.notes = {fmt::format("from, to: the nodes whose messages cross the link, and those that these go to. "
+                             "Empty: no route of two nodes crosses it, or the platform has more "
+                             "than {} nodes",
+                             replay::most_nodes_of_ends),
+                 "One of them changes with --set 'link:NAME bandwidth=x0.25,latency=2us'"};
   print(std::cout, {table}, format);
 }
 

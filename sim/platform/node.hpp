@@ -20,7 +20,8 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// "fast-0", "fast-0 and fast-1", "fast-0 to fast-7": nodes, for people. @pre there is one
+/// "fast-0", "fast-0 and fast-1", "fast-0 to fast-7": nodes, for people. Only numbers that follow one another
+/// have a "to"; of many others some are named: "a3, a7, a9 ... b1 (12 nodes)". @pre there is one
 std::string names_of(const std::vector<std::string>& nodes);
 
 /// Nodes that are alike, in the order of their first ones, e.g. for a row each. Shape [kinds][nodes of one]
