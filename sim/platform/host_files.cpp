@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -174,8 +175,14 @@ bool is_slot_list(std::string_view text) {
   return after_digit;
 }
 
-/// "rank 3=node1 slot=0:1-2": the rank, and the name of its host.
-std::pair<int, std::string> rank_and_host(const HostLine& line) {
+/// A line "rank 3=node1 slot=0:1-2".
+struct RankLine {
+  int rank;
+  std::string host;
+  std::string slots;  ///< empty: it gives none
+};
+
+RankLine rank_and_host(const HostLine& line) {
   // Blanks around '=' do not count.
   std::string text;
   for (const std::string& word : line.words) {
@@ -195,7 +202,7 @@ std::pair<int, std::string> rank_and_host(const HostLine& line) {
   constexpr std::string_view slot = "slot=";
   if (!rest.empty() && (!rest.starts_with(slot) || !is_slot_list(std::string_view(rest).substr(slot.size()))))
     throw InputError(line.where, fmt::format("'{}' is not a list of slots", rest), example);
-  return {*rank, text.substr(equals + 1, blank - equals - 1)};
+  return {*rank, text.substr(equals + 1, blank - equals - 1), rest.empty() ? "" : rest.substr(slot.size())};
 }
 
 /// The hosts of all ranks, in their order.
@@ -203,8 +210,9 @@ std::vector<std::string> hosts_by_rank(const std::vector<HostLine>& lines, const
                                        const KnownHosts& numbered) {
   std::vector<std::string> hosts(lines.size());
   std::vector<std::string> places(lines.size());  // where each rank is given
+  std::map<std::pair<std::string, std::string>, int> ranks_of_cores;
   for (const HostLine& line : lines) {
-    const auto [rank, name] = rank_and_host(line);
+    const auto [rank, name, slots] = rank_and_host(line);
     if (std::cmp_greater_equal(rank, lines.size()))
       throw InputError(line.where,
                        fmt::format("rank {} in a file of {}", rank, format_count(std::ssize(lines), "rank")),
@@ -213,8 +221,18 @@ std::vector<std::string> hosts_by_rank(const std::vector<HostLine>& lines, const
     if (!place.empty())
       throw InputError(line.where, fmt::format("rank {} has a host at {}", rank, place), "Give it one");
     place = line.where;
-    hosts[static_cast<std::size_t>(rank)] =
+    const std::string& host =
         name.starts_with("+n") ? numbered.at(name, line.where) : known.find(name, line.where);
+    hosts[static_cast<std::size_t>(rank)] = host;
+    const bool is_one_core = !slots.empty() && slots.find_first_of("*-,;") == std::string::npos;
+    if (!is_one_core) continue;
+    const auto [other, is_free] = ranks_of_cores.emplace(std::pair(host, slots), rank);
+    if (!is_free)
+      throw InputError(
+          line.where,
+          fmt::format("rank {} is on slot {} of {}, as rank {} is (each needs a core of its own)", rank,
+                      slots, host, other->second),
+          "Give it another");
   }
   return hosts;
 }
