@@ -181,10 +181,11 @@ std::string describe_variation(const ReplayResult& result) {
         "from iteration to iteration is left out. With each iteration as it was recorded, the total would be "
         "{:.4g} s, {:.2f} times as long (--work as-recorded)",
         *result.other_work_s, *result.other_work_s / result.total_s);
+  const double ratio = result.total_s / *result.other_work_s;
   return fmt::format(
-      "work varies from iteration to iteration, and ranks wait for the slowest of each: the total is {:.2f} "
+      "work varies from iteration to iteration{}: the total is {:.2f} "
       "times the {:.4g} s that usual work and the network take (--work undisturbed)",
-      result.total_s / *result.other_work_s, *result.other_work_s);
+      ratio > 1 ? ", and ranks wait for the slowest of each" : "", ratio, *result.other_work_s);
 }
 
 std::string describe_work_of_every_call(const ReplayJob& job) {

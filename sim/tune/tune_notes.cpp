@@ -92,9 +92,8 @@ std::string why_second(const Candidate& first, const Candidate& second) {
                                : fmt::format("needs {:.1f} % more {}", more_percent, unit_of(objective));
   const std::string phase = most_different_phase(first.simulated, second.simulated);
   return fmt::format(
-      "Second {}{}. Most different is {}: {:.4g} s there, {:.4g} s in the first (a phase's "
-      "time "
-      "is its slowest rank's, so they do not add up).",
+      "Second {}{}. Most different is {}: {:.4g} s there, {:.4g} s in the first (each phase's "
+      "time is its slowest rank's, and those of one kind are added, so it can be longer than the run).",
       more, more_percent < too_little_percent ? ", too little to choose by" : "", phase,
       phase_s(second.simulated, phase), phase_s(first.simulated, phase));
 }
