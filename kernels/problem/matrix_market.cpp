@@ -170,8 +170,11 @@ MarketEntries read_entries(TextReader& text, const MarketHeader& header) {
     entry.value = read_value(text, header.field, entries.are_complex);
     if (header.symmetry == Symmetry::skew && entry.row == entry.column && entry.value != 0)
       text.fail("an entry on the diagonal, which is 0 in a skew-symmetric matrix");
-    if (const char next = text.peek(); header.field != Field::pattern && next != '\0' && next != '%')
-      text.fail("the line goes on after the value (a wrong kind in the first line?)");
+    if (const char next = text.peek(); next != '\0' && next != '%')
+      text.fail(
+          header.field == Field::pattern
+              ? "the line goes on after the column (a pattern has no values: a wrong kind in the first line?)"
+              : "the line goes on after the value (a wrong kind in the first line?)");
     entries.given.push_back(entry);
   }
   if (next_data_line(text))
