@@ -32,6 +32,7 @@ std::vector<float> UndisturbedWork::add_rank(std::span<const float> seconds, std
     for (float& of_iteration : work_s)
       of_iteration /= usual;
     times_usual_.push_back(std::move(work_s));
+    usual_s_.push_back(usual);
   }
   return usual_s;
 }
@@ -52,6 +53,27 @@ double UndisturbedWork::factor() const {
   for (std::size_t i = 0; i < iterations; ++i)
     sum += factor(i);
   return sum / static_cast<double>(iterations);
+}
+
+bool UndisturbedWork::moves() const {
+  constexpr float heavy = 5;
+  constexpr float least_more_s = 50e-6F;
+  constexpr std::size_t one_in = 20;
+  if (times_usual_.empty()) return false;
+  const std::size_t iterations = times_usual_.front().size();
+  const std::size_t most = std::max<std::size_t>(1, iterations / one_in);
+  std::vector<float> of_median_rank;
+  for (std::size_t i = 0; i < iterations; ++i)
+    of_median_rank.push_back(std::max(1.F, static_cast<float>(factor(i))));
+  for (std::size_t rank = 0; rank < times_usual_.size(); ++rank) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < iterations; ++i) {
+      const float more = times_usual_[rank][i] - of_median_rank[i];
+      if (times_usual_[rank][i] > heavy * of_median_rank[i] && more * usual_s_[rank] > least_more_s) ++found;
+    }
+    if (found > most) return true;
+  }
+  return false;
 }
 
 }  // namespace finegrain

@@ -25,9 +25,15 @@ class UndisturbedWork {
   double factor(std::size_t iteration) const;
   /// The mean of all iterations' factors.
   double factor() const;
+  /// Whether heavy work is the program's own, although it comes and goes on single ranks, as where the owner
+  /// of a step changes: on some rank, one iteration in twenty takes over five times as long as usual, when
+  /// the median rank's does not, and 50 us longer at least. Disturbances of a recording are rarer, or
+  /// lighter.
+  bool moves() const;
 
  private:
   std::vector<std::vector<float>> times_usual_;  ///< shape [ranks with work][iterations]
+  std::vector<float> usual_s_;                   ///< of an iteration, shape [ranks with work]
 };
 
 /// The mean of the middle half. @pre not empty
