@@ -134,6 +134,11 @@ std::optional<Interval> interval_of(const Answer& answer) {
     above += std::pow(part.seconds * (part.discrepancy->high - 1), 2);
   }
   const double total_s = answer.simulated->total_s;
+  constexpr double of_nine_tenths = 1.645;  // a normal distribution's standard deviations
+  for (const replay::FoldedLoop& loop : answer.simulated->loops) {
+    below += std::pow(of_nine_tenths * loop.standard_error_s, 2);
+    above += std::pow(of_nine_tenths * loop.standard_error_s, 2);
+  }
   return Interval{std::max(0., total_s - std::sqrt(below)), total_s + std::sqrt(above)};
 }
 

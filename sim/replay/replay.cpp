@@ -160,8 +160,11 @@ std::string describe(const FoldedLoop& loop) {
     return fmt::format("{}; the others repeat them, and the work between two calls is {}", simulated,
                        loop.varies ? "a rank's usual one" : "the mean of all");
   return fmt::format(
-      "{} with their own times, and stand for all; the standard error of the total is {:.2g} s", simulated,
-      loop.standard_error_s);
+      "{} with their own times, and stand for all; the standard error of the total is {:.2g} s{}", simulated,
+      loop.standard_error_s,
+      loop.keeps_work ? ". Heavy work comes and goes on single ranks too often to be a disturbance "
+                        "of the recording, so it stays as it was recorded"
+                      : "");
 }
 
 WorkTimes usual_work(const Manifest& recording) {
@@ -174,6 +177,10 @@ std::string describe_variation(const ReplayResult& result) {
            "and "
            "goes could be told from what lasts";
   if (!result.other_work_s || *result.other_work_s <= 0) return "";
+  if (std::ranges::all_of(result.loops,
+                          [](const FoldedLoop& loop) { return !loop.varies || loop.keeps_work; }) &&
+      result.work == WorkTimes::undisturbed)
+    return "";
   if (result.work == WorkTimes::undisturbed)
     return fmt::format(
         "undisturbed work: ranks shared cores while they were recorded, so what came and went on single "

@@ -83,7 +83,8 @@ struct FoldedLoop {
   /// Whether the iterations that were simulated had their own times between calls; otherwise the means of
   /// all.
   bool is_sampled = false;
-  bool varies = false;  ///< work does, from iteration to iteration
+  bool varies = false;      ///< work does, from iteration to iteration
+  bool keeps_work = false;  ///< that is the program's own, so it stays, although others' is undisturbed
   /// How much longer the slowest rank's work of each iteration is than that of the rank that works most in
   /// all, relative. Where ranks meet several times in an iteration, they wait for longer than this.
   double noise = 0;

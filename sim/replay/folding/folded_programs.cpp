@@ -9,6 +9,7 @@
 
 #include "sim/replay/folding/agreement.hpp"
 #include "sim/replay/folding/call_sequence.hpp"
+#include "sim/replay/folding/iteration_samples.hpp"
 #include "sim/replay/folding/rank_loops.hpp"
 #include "sim/replay/folding/untagged_programs.hpp"
 #include "traces/undisturbed_work.hpp"
@@ -18,8 +19,6 @@ namespace {
 
 /// If a rank's work differs from its mean by more than this, means are not good enough.
 constexpr double most_deviation = 1e-3;
-/// Several consecutive iterations are sampled, so that the effect of an iteration on the next is included.
-constexpr std::size_t samples_in_a_row = 8;
 // In memory, of all ranks together.
 constexpr std::size_t most_calls_of_all = 4'000'000;
 constexpr std::size_t most_sampled_times = 16'000'000;
@@ -41,6 +40,8 @@ class Noise {
   /// How far the calls of the rank that varies most in an iteration are from their means. More than
   /// relative(): work may also move within an iteration, or vary on a rank that others wait for only then.
   double deviation() const { return most_work_s_ > 0 ? sum(most_deviating_s_) / most_work_s_ : 0; }
+  /// Seconds of each iteration, of the rank that works most in it.
+  const std::vector<double>& slowest_s() const { return slowest_s_; }
 
  private:
   static double sum(const std::vector<double>& seconds) {
@@ -52,28 +53,11 @@ class Noise {
   double most_work_s_ = 0;                ///< one rank's, all iterations together
 };
 
-/// Which iterations are samples: all, if there are not many more.
-std::vector<std::size_t> samples_of(std::size_t iterations, std::size_t wanted) {
-  std::vector<std::size_t> samples;
-  if (iterations <= 2 * wanted) {
-    samples.resize(iterations);
-    std::iota(samples.begin(), samples.end(), std::size_t{0});
-    return samples;
-  }
-  const std::size_t rows = std::max<std::size_t>(2, wanted / samples_in_a_row);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t first = row * (iterations - samples_in_a_row) / (rows - 1);
-    for (std::size_t i = 0; i < samples_in_a_row; ++i)
-      samples.push_back(first + i);
-  }
-  return samples;
-}
-
 /// What is found out of a loop, rank by rank.
 struct Found {
   LoopBalance balance;
   Noise noise;
-  std::vector<std::size_t> samples;
+  std::size_t wanted_samples;
   UndisturbedWork undisturbed;
   std::vector<std::vector<float>> usual_s = {};  ///< each rank's pieces of work of an iteration
 };
@@ -136,10 +120,29 @@ std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankL
   for (const RankLoop& loop : loops) {
     const std::size_t affordable =
         most_sampled_times / static_cast<std::size_t>(programs.ranks()) / loop.period / loops.size();
-    found.push_back(
-        {LoopBalance(programs), {}, samples_of(loop.iterations, std::min(wanted, affordable)), {}});
+    found.push_back({LoopBalance(programs), {}, std::min(wanted, affordable), {}});
   }
   return found;
+}
+
+/// Third reading: the samples' own times, and the usual ones where what comes and goes is a disturbance.
+void keep_times(Reader& reader, const std::vector<std::vector<RankLoop>>& loops,
+                std::span<const IterationSamples> samples, std::span<Found> found, FoldedPrograms& folded) {
+  if (std::ranges::all_of(samples, [](const auto& of_loop) { return of_loop.iterations.empty(); })) return;
+  for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank) {
+    const auto sequence = reader.read(static_cast<int>(rank));
+    for (std::size_t l = 0; l < found.size(); ++l) {
+      if (samples[l].iterations.empty()) continue;
+      Segment& segment = folded.ranks[rank].segments[2 * l + 1];
+      segment.seconds = times_of(*sequence, loops[rank][l], samples[l].iterations);
+      if (folded.loops[l].work_moves) continue;
+      segment.undisturbed_seconds = std::move(found[l].usual_s[rank]);
+      const auto factor = static_cast<float>(found[l].undisturbed.factor());
+      for (float& seconds : segment.undisturbed_seconds)
+        seconds *= factor;
+    }
+    reader.forget(static_cast<int>(rank));
+  }
 }
 
 std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const ReplayOptions& options) {
@@ -152,7 +155,6 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
   // Second reading: what they do there.
   FoldedPrograms folded;
   std::vector<Found> found = begin_to_find(programs, agreed->front(), options.most_iterations);
-  std::vector<std::vector<std::vector<float>>> sampled_s(found.size());  // by loops and ranks
   std::size_t calls = 0;
   for (int rank = 0; rank < programs.ranks(); ++rank) {
     const auto sequence = reader.read(rank);
@@ -165,16 +167,15 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
         found[l].balance.add(rank, *sequence->bodies[sequence->calls[call]]);
       found[l].noise.add_rank(work_of_iterations(*sequence, loops[l]),
                               deviations_of_iterations(*sequence, loops[l], means_s));
-      sampled_s[l].push_back(times_of(*sequence, loops[l], found[l].samples));
       const std::vector<std::size_t> some =
-          samples_of(loops[l].iterations, usual_iterations(programs.ranks()));
+          rows_of_samples(loops[l].iterations, usual_iterations(programs.ranks()));
       found[l].usual_s.push_back(
           found[l].undisturbed.add_rank(times_of(*sequence, loops[l], some), some.size()));
     }
-    reader.forget(rank);
     calls += kept_calls(folded.ranks.back());
     if (calls > most_calls_of_all) return std::nullopt;
   }
+  std::vector<IterationSamples> samples(found.size());  // empty: the loop's work does not vary
   for (std::size_t l = 0; l < found.size(); ++l) {
     if (!found[l].balance.is_closed()) return std::nullopt;
     CommonLoop& loop = folded.loops.emplace_back();
@@ -184,16 +185,11 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
     if (found[l].noise.deviation() <= most_deviation) continue;
     // Ranks that do not wait for one another drift apart in ever new ways.
     if (!loop.is_coupled) return std::nullopt;
-    loop.samples = std::ssize(found[l].samples);
-    const auto factor = static_cast<float>(found[l].undisturbed.factor());
-    for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank) {
-      Segment& segment = folded.ranks[rank].segments[2 * l + 1];
-      segment.seconds = std::move(sampled_s[l][rank]);
-      segment.undisturbed_seconds = std::move(found[l].usual_s[rank]);
-      for (float& seconds : segment.undisturbed_seconds)
-        seconds *= factor;
-    }
+    samples[l] = choose_samples(found[l].noise.slowest_s(), found[l].wanted_samples);
+    loop.weights = samples[l].weights;
+    loop.work_moves = found[l].undisturbed.moves();
   }
+  keep_times(reader, *agreed, samples, found, folded);
   return folded;
 }
 

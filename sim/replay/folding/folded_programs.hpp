@@ -30,8 +30,11 @@ struct FoldedRank {
 /// What all ranks repeat together.
 struct CommonLoop {
   std::int64_t iterations;
-  /// How many iterations are kept with their own times, spread over all; 0: only the means of all are kept.
-  std::int64_t samples = 0;
+  /// Of each iteration that is kept with its own times: for how many it stands. Empty: only the means of all
+  /// are kept.
+  std::vector<float> weights = {};
+  /// Heavy work comes and goes on single ranks too often to be a disturbance of the recording.
+  bool work_moves = false;
   /// How much longer the slowest rank's work is than the mean: seconds of all iterations together, relative
   /// to the work of the rank that works most.
   double noise = 0;

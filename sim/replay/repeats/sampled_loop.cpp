@@ -2,46 +2,63 @@
 #include "sim/replay/repeats/sampled_loop.hpp"
 
 #include <cmath>
+#include <map>
+#include <numeric>
 
 #include "sim/replay/repeats/repeat.hpp"
 
 namespace finegrain::replay {
 
 void SampledLoop::began(std::size_t number, const RankReplay& so_far) {
-  ranks_[number].start = so_far;
+  ranks_[number].before = so_far;
+  if (number == 0) start_s_ = so_far.finish_s;
 }
 
 void SampledLoop::finished(std::size_t number, const RankReplay& so_far) {
   Rank& rank = ranks_[number];
   if (number == 0) ends_s_.push_back(so_far.finish_s);
-  if (++rank.finished == samples_) rank.end = so_far;
+  const auto weight = static_cast<double>(weights_[static_cast<std::size_t>(rank.finished++)]);
+  if (weight != 1) add(rank.left_out, weight - 1, difference(so_far, rank.before));
+  rank.before = so_far;
 }
 
 RankReplay SampledLoop::completed(std::size_t number, RankReplay simulated) const {
-  const Rank& rank = ranks_[number];
-  const double left_out = static_cast<double>(iterations_ - samples_) / static_cast<double>(samples_);
-  add(simulated, left_out, difference(rank.end, rank.start));
+  add(simulated, 1, ranks_[number].left_out);
   return simulated;
 }
 
-/// Consecutive samples depend on one another: every eight of them count as one.
+/// Samples of one weight are of one kind. What they differ from its mean by is summed over eight that follow
+/// one another, since those depend on one another.
 double SampledLoop::standard_error_s() const {
   constexpr std::size_t in_a_row = 8;
-  if (samples_ == iterations_ || ends_s_.size() < 2 * in_a_row) return 0;
-  std::vector<double> rows_s;
-  double before_s = ranks_.front().start.finish_s;
-  for (std::size_t end = in_a_row - 1; end < ends_s_.size(); end += in_a_row) {
-    rows_s.push_back(ends_s_[end] - before_s);
-    before_s = ends_s_[end];
+  struct Kind {
+    double sum_s = 0;
+    double count = 0;
+  };
+  std::map<float, Kind> kinds;
+  std::vector<double> took_s(ends_s_.size());
+  std::adjacent_difference(ends_s_.begin(), ends_s_.end(), took_s.begin());
+  if (!took_s.empty()) took_s.front() -= start_s_;
+  for (std::size_t i = 0; i < took_s.size(); ++i) {
+    Kind& kind = kinds[weights_[i]];
+    kind.sum_s += took_s[i];
+    ++kind.count;
   }
-  const auto count = static_cast<double>(rows_s.size());
-  double mean_s = 0;
-  for (const double row_s : rows_s)
-    mean_s += row_s / count;
   double variance = 0;
-  for (const double row_s : rows_s)
-    variance += (row_s - mean_s) * (row_s - mean_s) / (count - 1);
-  return std::sqrt(variance / count) * static_cast<double>(iterations_) / in_a_row;
+  double row_s = 0;
+  std::size_t in_row = 0;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < took_s.size(); ++i) {
+    const float weight = weights_[i];
+    const Kind& kind = kinds.at(weight);
+    if (weight > 1) row_s += static_cast<double>(weight) * (took_s[i] - kind.sum_s / kind.count);
+    if (++in_row < in_a_row && i + 1 < took_s.size()) continue;
+    variance += row_s * row_s;
+    ++rows;
+    row_s = 0;
+    in_row = 0;
+  }
+  return rows < 2 ? 0 : std::sqrt(variance * static_cast<double>(rows) / static_cast<double>(rows - 1));
 }
 
 }  // namespace finegrain::replay

@@ -3,20 +3,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
 
 namespace finegrain::replay {
 
-/// A loop of which some iterations are simulated, each with its own times, and stand for all.
+/// A loop of which some iterations are simulated, each with its own times, and stand for all. An iteration
+/// that stands for three counts two times more.
 class SampledLoop {
  public:
-  /// @pre 0 < samples <= iterations
-  SampledLoop(std::size_t ranks, std::int64_t iterations, std::int64_t samples)
-      : iterations_(iterations), samples_(samples), ranks_(ranks) {}
+  /// @param weights  of each sample: for how many iterations it stands; not empty
+  SampledLoop(std::size_t ranks, std::span<const float> weights)
+      : weights_(weights.begin(), weights.end()), ranks_(ranks) {}
 
-  std::int64_t samples() const { return samples_; }
+  std::int64_t samples() const { return std::ssize(weights_); }
   /// Where a rank is before its first iteration. @param so_far  finish_s: now, as of finished()
   void began(std::size_t rank, const RankReplay& so_far);
   void finished(std::size_t rank, const RankReplay& so_far);
@@ -28,12 +31,12 @@ class SampledLoop {
  private:
   struct Rank {
     std::int64_t finished = 0;
-    RankReplay start;
-    RankReplay end;
+    RankReplay before;    ///< its next iteration
+    RankReplay left_out;  ///< of the iterations that the finished ones stand for
   };
-  std::int64_t iterations_;
-  std::int64_t samples_;
+  std::vector<float> weights_;
   std::vector<Rank> ranks_;
+  double start_s_ = 0;          ///< rank 0's first iteration
   std::vector<double> ends_s_;  ///< rank 0's iterations'
 };
 

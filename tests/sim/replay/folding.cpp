@@ -291,6 +291,50 @@ TEST_CASE("folding: where times are noisy, samples keep the waiting that means l
   CHECK_THAT(describe_variation(undisturbed), Contains("--work as-recorded"));
 }
 
+TEST_CASE("folding: a few heavy iterations count as often as there are, wherever they are") {
+  // 1 ms a step, and in some steps 50 or 80 ms: rows of samples would miss them, or take each for many.
+  using IsHeavy = bool (*)(std::int64_t step);
+  const std::vector<std::pair<IsHeavy, double>> heavy{
+      {[](std::int64_t step) { return step == 0; }, 1},
+      {[](std::int64_t step) { return step == 1003; }, 1},
+      {[](std::int64_t step) { return step >= 700 && step < 712; }, 12},
+      {[](std::int64_t step) { return step % 200 == 77; }, 10},
+      {[](std::int64_t step) { return step >= 1990; }, 10}};
+  for (const auto& [is_heavy, count] : heavy) {
+    std::mt19937 random(5);
+    const auto programs = program(2, 2000, [&, is = is_heavy](int /*rank*/, std::int64_t step, Calls& calls) {
+      const double usual_s = 1e-3 * std::uniform_real_distribution<>(0.95, 1.05)(random);
+      calls.push_back({sum, is(step) ? (step % 3 == 0 ? 80e-3 : 50e-3) : usual_s});
+    });
+    const ReplayResult whole = replay_on_switch(programs, all_iterations());
+    const ReplayResult folded = replay_on_switch(programs);
+    REQUIRE(folded.loops.size() == 1);
+    CHECK(folded.loops[0].is_sampled);
+    CHECK(folded.loops[0].simulated < 200);
+    CHECK(folded.total_s == Approx(whole.total_s).epsilon(0.01));
+    CHECK(std::abs(folded.total_s - whole.total_s) < 4 * folded.loops[0].standard_error_s);
+    CHECK(region_seconds(folded).at("compute")[0] ==
+          Approx(region_seconds(whole).at("compute")[0]).epsilon(0.01));
+  }
+}
+
+TEST_CASE("folding: heavy work that goes from rank to rank is the program's, and a single one is not") {
+  const auto owners = [](std::int64_t every) {
+    return program(4, 400, [every](int rank, std::int64_t step, Calls& calls) {
+      const bool is_owner = step % every == 0 && rank == step / every % 4;
+      calls.push_back({sum, is_owner ? 8e-3 : 1e-4 * static_cast<double>(1 + step % 2)});
+    });
+  };
+  const ReplayResult moving = replay_on_switch(owners(1), {}, WorkTimes::undisturbed);
+  const ReplayResult whole = replay_on_switch(owners(1), all_iterations());
+  CHECK(moving.total_s == Approx(whole.total_s).epsilon(0.02));
+  REQUIRE(moving.loops.size() == 1);
+  CHECK_THAT(describe(moving.loops[0]), Contains("it stays as it was recorded"));
+  // One step in a hundred on each rank: a recording is disturbed as often.
+  const ReplayResult seldom = replay_on_switch(owners(25), {}, WorkTimes::undisturbed);
+  CHECK(seldom.total_s < 0.5 * replay_on_switch(owners(25), all_iterations()).total_s);
+}
+
 TEST_CASE("folding: undisturbed work keeps what lasts, a rank that works more than the others") {
   std::mt19937 random(3);
   const auto programs = program(4, 1000, [&](int rank, std::int64_t /*step*/, Calls& calls) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Which iterations of a loop are simulated with their own times, and how many each of them stands for. An
+// example of 1,000 iterations whose slowest rank works 1 ms, but 50 ms in the 400th:
+//
+//     16 rows of 8, spread over all    each for 998 / 128 iterations
+//     the 400th                        for itself
+//     the 401st                        for itself: it may wait for what the 400th left behind
+//
+// If the 400th were one of the rows', it would stand for eight like it; if it were left out, for none.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace finegrain::replay {
+
+struct IterationSamples {
+  std::vector<std::size_t> iterations;  ///< ascending
+  std::vector<float> weights;  ///< so many of all iterations each of them stands for; their sum is all
+};
+
+/// Consecutive iterations that are sampled together, so that the effect of an iteration on the next is
+/// included.
+inline constexpr std::size_t samples_in_a_row = 8;
+
+/// Rows of samples that are spread over all iterations; all iterations, if there are not many more.
+std::vector<std::size_t> rows_of_samples(std::size_t iterations, std::size_t wanted);
+
+/// The same, and some of each kind of iteration that is much heavier or lighter than usual, by its slowest
+/// rank's work. Each stands for those of its own kind.
+/// @param slowest_s  seconds, shape [iterations]
+IterationSamples choose_samples(std::span<const double> slowest_s, std::size_t wanted);
+
+}  // namespace finegrain::replay

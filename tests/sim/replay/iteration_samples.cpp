@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Samples of iterations: each kind of iteration is stood for as often as it occurs.
+#include "sim/replay/folding/iteration_samples.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace finegrain::replay;
+
+namespace {
+
+double stands_for(const IterationSamples& samples, std::size_t iteration) {
+  const auto found = std::ranges::find(samples.iterations, iteration);
+  return found == samples.iterations.end()
+             ? 0
+             : static_cast<double>(
+                   samples.weights[static_cast<std::size_t>(found - samples.iterations.begin())]);
+}
+
+double sum_of_weights(const IterationSamples& samples) {
+  return std::accumulate(samples.weights.begin(), samples.weights.end(), 0.);
+}
+
+}  // namespace
+
+TEST_CASE("samples: all iterations if there are few, each for itself") {
+  const IterationSamples samples = choose_samples(std::vector<double>(32, 1e-3), 16);
+  CHECK(samples.iterations.size() == 32);
+  CHECK(std::ranges::all_of(samples.weights, [](float weight) { return weight == 1; }));
+}
+
+TEST_CASE("samples: a heavy iteration and the one after it stand for themselves") {
+  std::vector<double> work_s(1000, 1e-3);
+  work_s[400] = 50e-3;
+  const IterationSamples samples = choose_samples(work_s, 128);
+  CHECK(samples.iterations.size() == 130);
+  CHECK(std::ranges::is_sorted(samples.iterations));
+  CHECK(stands_for(samples, 400) == 1);
+  CHECK(stands_for(samples, 401) == 1);
+  CHECK(stands_for(samples, 0) == Approx(998 / 128.));
+  CHECK(sum_of_weights(samples) == Approx(1000));
+}
+
+TEST_CASE("samples: of many heavy iterations some stand for all, and light ones for light ones") {
+  std::vector<double> work_s(4000, 1e-3);
+  for (std::size_t i = 50; i < work_s.size(); i += 100)
+    work_s[i] = 50e-3;
+  for (std::size_t i = 75; i < work_s.size(); i += 100)
+    work_s[i] = 1e-5;
+  const IterationSamples samples = choose_samples(work_s, 128);
+  double heavy = 0;
+  double light = 0;
+  for (const std::size_t iteration : samples.iterations) {
+    if (work_s[iteration] > 1e-2) heavy += stands_for(samples, iteration);
+    if (work_s[iteration] < 1e-4) light += stands_for(samples, iteration);
+  }
+  CHECK(heavy == Approx(40));
+  CHECK(light == Approx(40));
+  CHECK(sum_of_weights(samples) == Approx(4000));
+  CHECK(samples.iterations.size() < 160);
+}
+
+TEST_CASE("samples: iterations without work are spread rows") {
+  const IterationSamples samples = choose_samples(std::vector<double>(1000, 0.), 128);
+  CHECK(samples.iterations.size() == 128);
+  CHECK(sum_of_weights(samples) == Approx(1000));
+}
