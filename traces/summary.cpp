@@ -22,8 +22,7 @@ struct RegionTotals {
   double rank_total_s = 0;
   std::int64_t rank_times_run = 0;
 
-  void add(std::span<const Operation> operations, const Interval& time) {
-    const double duration_s = seconds(time.length_ns());
+  void add(std::span<const Operation> operations, double duration_s) {
     rank_total_s += duration_s;
     ++rank_times_run;
     summary.longest_s = std::max(summary.longest_s, duration_s);
@@ -46,8 +45,9 @@ struct RegionTotals {
 }  // namespace
 
 TraceSummary summarize(const Trace& trace, const OnRank& on_rank) {
+  const RegionName waiting_for_core("waiting for a core");
   TraceSummary summary;
-  std::map<std::pair<int, RegionName>, RegionTotals> regions;
+  std::map<std::pair<int, RegionName>, RegionTotals> of_regions;
   std::vector<double> longest_s;  // shape [iterations]
   const int ranks = trace.manifest().run.ranks;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -61,21 +61,25 @@ TraceSummary summarize(const Trace& trace, const OnRank& on_rank) {
         summary.messages += static_cast<std::int64_t>(recorded->posts.size());
         for (std::size_t r = 0; r < recorded->regions.size(); ++r) {
           const Region& region = recorded->body.regions[r];
-          regions[{static_cast<int>(r), region.name}].add(recorded->body.operations_of(region),
-                                                          recorded->regions[r]);
+          const bool is_work = r == 0 && trace.names_functions() && region.name == regions::compute;
+          const std::int64_t lost_ns = is_work ? recorded->lost_ns : 0;
+          of_regions[{static_cast<int>(r), region.name}].add(
+              recorded->body.operations_of(region), seconds(recorded->regions[r].length_ns() - lost_ns));
+          if (is_work) of_regions[{0, waiting_for_core}].add({}, seconds(lost_ns));
         }
       }
     } catch (const InputError& error) {
       summary.problems.emplace_back(error.what());
     }
-    for (auto& [key, totals] : regions)
+    for (auto& [key, totals] : of_regions)
       totals.end_rank();
     if (on_rank) on_rank(rank + 1, ranks);
   }
   summary.iterations = static_cast<std::int64_t>(longest_s.size());
   if (!longest_s.empty())
     summary.iteration_time = {quantile(longest_s, 0.5), quantile(longest_s, 0.1), quantile(longest_s, 0.9)};
-  for (auto& [key, totals] : regions) {
+  for (auto& [key, totals] : of_regions) {
+    if (key.second == waiting_for_core && totals.summary.longest_s <= 0) continue;
     totals.summary.index = key.first;
     totals.summary.name = key.second;
     totals.summary.mean_s = totals.total_s / static_cast<double>(totals.summary.times_run);

@@ -35,8 +35,10 @@ struct TraceSummary {
   std::int64_t messages = 0;
   std::uint64_t file_bytes = 0;  ///< the rank files' size
   IterationTime iteration_time;
-  std::vector<RegionSummary> regions;  ///< by index
-  std::vector<std::string> problems;   ///< ranks that could not be read to their end: the reader's errors
+  /// By index. A recorded program's compute is without the time in which its ranks waited for a core; that is
+  /// a region of its own, "waiting for a core", if there is any.
+  std::vector<RegionSummary> regions;
+  std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors
 };
 
 /// Reads the whole trace; a rank that is damaged or unfinished counts as far as it can be read.

@@ -96,9 +96,11 @@ void show_phases(const std::string& path, output::Format format) {
   const TraceSummary summary =
       with_progress("reading rank", trace.manifest().run.ranks,
                     [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
+  const bool has_calls = trace.names_functions();
   output::Table table{fmt::format("{}: {}, {}, {}", path, describe(trace.manifest().run),
                                   format_count(trace.manifest().run.ranks, "rank"),
-                                  format_count(summary.iterations, "iteration")),
+                                  has_calls ? format_count(summary.iterations, "call") + " of a rank"
+                                            : format_count(summary.iterations, "iteration")),
                       {{"phase", "#"},
                        {"kind", "phase"},
                        {"mean_us", "mean us", 2, output::Origin::measured},
@@ -115,9 +117,11 @@ void show_phases(const std::string& path, output::Format format) {
                           1e6 * phase.slowest_rank_mean_s, 1e6 * phase.longest_s, phase.messages,
                           phase.message_bytes / runs, phase.memory_bytes / runs});
   }
-  table.notes.emplace_back(
-      "mean over ranks and iterations; slowest rank: its mean over iterations; "
-      "messages: all together; message B and memory B: a rank's, an iteration");
+  const char* const each = has_calls ? "call" : "iteration";
+  table.notes.push_back(
+      fmt::format("mean over ranks and {0}s; slowest rank: its mean over {0}s; "
+                  "messages: all together; message B and memory B: a rank's, {1} {0}",
+                  each, has_calls ? "a" : "an"));
   print(std::cout, {table}, format);
   check_damage(trace, path, !summary.problems.empty());
 }
