@@ -119,11 +119,14 @@ std::string describe(const std::vector<Stop>& stops) {
       ranks.push_back(stop->rank);
       if (stop->since_s < first->since_s) first = stop;
     }
-    text +=
-        fmt::format("{}{} {} ", text.empty() ? "" : "; ", ranks.size() == 1 ? "rank" : "ranks", list(ranks));
+    const std::string which = fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", list(ranks));
+    if (!text.empty()) text += "; ";
     if (first->function.empty()) {
-      text += "before its first call";
-    } else if (first->is_in_call) {
+      text += fmt::format("nothing of {} was kept", which);
+      continue;
+    }
+    text += which + " ";
+    if (first->is_in_call) {
       text += fmt::format("in {} since {:.3f} s", first->function, first->since_s);
     } else {
       text += fmt::format("after {} at {:.3f} s", first->function, first->since_s);

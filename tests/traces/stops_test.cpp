@@ -83,6 +83,23 @@ TEST_CASE("the call that a rank was in is told with its place, if that was recor
         "rank 1 in MPI_Recv since 2.500 s; rank 0 after MPI_Send at 2.000 s");
 }
 
+TEST_CASE("a rank of which nothing is in its file is not said to have called nothing") {
+  const TraceFolder folder;
+  CallRecorder ranks[3] = {{folder.path(), 0}, {folder.path(), 1}, {folder.path(), 2}};
+  for (CallRecorder& rank : ranks)
+    Program::call(rank, "MPI_Init", 1);  // which is still in memory
+  Program::call(ranks[1], "MPI_Abort", 2);
+  ranks[1].flush();
+  Manifest manifest = manifest_of(3, 1);
+  manifest.run.problem = {"program", {{"command", "./made_up"}}};
+  manifest.offsets_at_start.assign(3, {});
+  manifest.offsets_at_end.clear();
+  manifest.complete = false;
+  write_manifest(folder.path(), manifest);
+  CHECK(describe(find_stops(Trace(folder.path()), folder.path())) ==
+        "nothing of ranks 0,2 was kept; rank 1 after MPI_Abort at 1.000 s");
+}
+
 TEST_CASE("a call that a rank was in counts no more once others follow it in the file") {
   Program program;
   for (std::size_t rank = 0; rank < 2; ++rank)
