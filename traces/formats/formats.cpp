@@ -17,10 +17,21 @@ Export write_timeline(const Trace& trace, TimelineFormat format, const fs::path&
   return {out, made.iterations, "iteration", std::move(made.problems), made.left_out, made.bytes};
 }
 
+/// The text from its first word on that is in no comment of GOAL's.
+std::string_view after_comments(std::string_view text) {
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const bool is_line = text.starts_with("//");
+    if (!is_line && !text.starts_with("/*")) return text;
+    const std::size_t end = is_line ? text.find('\n') : text.find("*/", 2);
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + (is_line ? 1 : 2));
+  }
+}
+
 bool looks_like_goal(std::string_view name, std::string_view first_bytes) {
-  if (name.ends_with(".goal") || is_goal_binary(std::as_bytes(std::span(first_bytes)))) return true;
-  const std::size_t start = first_bytes.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && first_bytes.substr(start).starts_with("num_ranks");
+  return name.ends_with(".goal") || is_goal_binary(std::as_bytes(std::span(first_bytes))) ||
+         after_comments(first_bytes).starts_with("num_ranks");
 }
 
 /// The last one is what a file is that no other recognizes.

@@ -39,6 +39,9 @@ TEST_CASE("a format is recognized by a file's name or its first bytes, and is ti
   CHECK(recognized("a.otf2", "") == "otf2");
   CHECK(recognized("a.goal", "") == "goal");
   CHECK(recognized("schedule", "\n num_ranks 2\n") == "goal");
+  CHECK(recognized("commented", "// A GOAL schedule\n/* of\n// two */ // ranks\n\n num_ranks 2\n") == "goal");
+  CHECK(recognized("only a comment", "// num_ranks 2") == "ti");
+  CHECK(recognized("no comment's end", "/* num_ranks 2\n") == "ti");
   CHECK(recognized("ti.txt", "0 init\n") == "ti");
   CHECK(recognized("empty", "") == "ti");
 }
