@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "traces/formats/otf2_writer.hpp"
+#include "traces/formats/sent_sizes.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -199,13 +200,15 @@ Export export_otf2(const Trace& trace, const std::filesystem::path& folder,
     locations.push_back({rank, 0});
   std::uint64_t length = 0;
   const std::int64_t first_ns = first_time(trace);
+  SentSizes sizes(trace);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::size_t first_other = locations.size();
     const auto open_other = [&](std::uint32_t thread) {
       locations.push_back({rank, thread});
       return open(locations.size() - 1);
     };
-    Otf2Writer writer(trace, static_cast<std::int32_t>(rank), first_ns, open(rank), open_other, names, file);
+    Otf2Writer writer(trace, static_cast<std::int32_t>(rank), first_ns, open(rank), open_other, sizes, names,
+                      file);
     Trace::RankReader reader = trace.rank(static_cast<int>(rank));
     while (const auto call = reader.next())
       writer.write(*call);

@@ -57,9 +57,11 @@ void Otf2Writer::write(const RecordedIteration& call) {
   enter(region.name, number->second, time(times.start_ns));
   for (const Operation& operation : call.body.operations_of(region)) {
     if (const auto* post = std::get_if<Post>(&operation)) {
+      // A message has come when the call that waits for it ends.
+      if (post->blocking && post->kind == TransferKind::receive) time(times.end_ns);
       write(*post);
     } else if (const auto* collective = std::get_if<Collective>(&operation)) {
-      write(*collective, call.body);
+      write(*collective, call.body, times.end_ns);
     } else if (const auto* lock = std::get_if<Lock>(&operation)) {
       write(*lock);
     } else if (const auto* ended = std::get_if<Complete>(&operation)) {
@@ -103,12 +105,23 @@ void Otf2Writer::count_what_is_lost(std::span<const Operation> operations, std::
   }
 }
 
+/// The size of the message, which may be less than that of the receive's buffer.
+std::uint64_t Otf2Writer::received_bytes(const Post& receive) {
+  const std::int64_t buffer_bytes = receive.size_bytes * receive.repeat;
+  const auto sent_bytes = sizes_.take({receive.communicator, receive.peer, rank_, receive.tag});
+  if (!sent_bytes)
+    ++names_.remarks["receives whose sends the trace lacks: written with their buffers' sizes"];
+  return static_cast<std::uint64_t>(std::min(sent_bytes.value_or(buffer_bytes), buffer_bytes));
+}
+
 void Otf2Writer::write(const Post& post) {
   const std::uint32_t peer = rank_in(post.communicator, post.peer);
   const auto communicator = static_cast<OTF2_CommRef>(post.communicator);
   const auto tag = static_cast<std::uint32_t>(post.tag);
-  const auto size = static_cast<std::uint64_t>(post.size_bytes * post.repeat);
-  if (makes_request(post)) open_[++requests_] = {post};
+  const auto size = post.kind == TransferKind::receive
+                        ? received_bytes(post)
+                        : static_cast<std::uint64_t>(post.size_bytes * post.repeat);
+  if (makes_request(post)) open_[++requests_] = {post, 0, size};
   const auto request = static_cast<std::uint64_t>(requests_);
   if (is_nothing(post, rank_)) {
     if (makes_request(post)) check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time_, request));
@@ -142,7 +155,7 @@ void Otf2Writer::write(const Post& post) {
   }
 }
 
-void Otf2Writer::write(const Collective& collective, const Body& body) {
+void Otf2Writer::write(const Collective& collective, const Body& body, std::int64_t end_ns) {
   const auto kind = otf2_operation(collective.kind);
   if (!kind) {
     throw InputError(trace_.file_name(rank_),
@@ -167,7 +180,8 @@ void Otf2Writer::write(const Collective& collective, const Body& body) {
   }
   check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, time_));
   check(OTF2_EvtWriter_MpiCollectiveEnd(
-      writer_, nullptr, time_, static_cast<OTF2_CollectiveOp>(*kind), static_cast<OTF2_CommRef>(number),
+      writer_, nullptr, time(end_ns), static_cast<OTF2_CollectiveOp>(*kind),
+      static_cast<OTF2_CommRef>(number),
       has_root(collective.kind) ? static_cast<std::uint32_t>(collective.root) : OTF2_COLLECTIVE_ROOT_NONE,
       sent, received));
 }
@@ -204,8 +218,7 @@ void Otf2Writer::complete(std::int64_t number) {
   } else if (post.kind == TransferKind::receive) {
     check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time_, rank_in(post.communicator, post.peer),
                                   static_cast<OTF2_CommRef>(post.communicator),
-                                  static_cast<std::uint32_t>(post.tag),
-                                  static_cast<std::uint64_t>(post.size_bytes * post.repeat), request));
+                                  static_cast<std::uint32_t>(post.tag), open.received, request));
   } else {
     check(OTF2_EvtWriter_RmaOpCompleteBlocking(writer_, nullptr, time_,
                                                static_cast<OTF2_RmaWinRef>(post.communicator), request));

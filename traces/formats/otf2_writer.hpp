@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "traces/formats/otf2_collectives.hpp"
+#include "traces/formats/sent_sizes.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain::formats {
@@ -36,14 +37,17 @@ void check_otf2(OTF2_ErrorCode code, const std::string& file);
 class Otf2Writer {
  public:
   /// @param first_ns  time that becomes 0  @param file  the archive, for errors
+  /// @param sizes  those of all ranks' messages, of which this rank takes those that it receives
   /// @param open  opens the location of another thread than the main one, by the thread's number
   Otf2Writer(const Trace& trace, std::int32_t rank, std::int64_t first_ns, OTF2_EvtWriter* main,
-             std::function<OTF2_EvtWriter*(std::uint32_t)> open, Otf2Names& names, std::string file)
+             std::function<OTF2_EvtWriter*(std::uint32_t)> open, SentSizes& sizes, Otf2Names& names,
+             std::string file)
       : trace_(trace),
         rank_(rank),
         first_ns_(first_ns),
         threads_{{0, {main}}},
         open_location_(std::move(open)),
+        sizes_(sizes),
         names_(names),
         file_(std::move(file)) {}
 
@@ -58,18 +62,19 @@ class Otf2Writer {
   /// A request that is not complete.
   struct Open {
     Operation operation;
-    std::uint64_t sent = 0;  ///< a collective's bytes
-    std::uint64_t received = 0;
+    std::uint64_t sent = 0;      ///< a collective's bytes
+    std::uint64_t received = 0;  ///< a collective's bytes, or a message's
   };
 
   void enter(RegionName call, std::uint32_t function, std::uint64_t time);
   void count_what_is_lost(std::span<const Operation> operations, std::string_view function);
   void write(const Post& post);
-  void write(const Collective& collective, const Body& body);
+  void write(const Collective& collective, const Body& body, std::int64_t end_ns);
   void write(const Lock& lock);
   void complete(std::int64_t request);
   void check(OTF2_ErrorCode code) const { check_otf2(code, file_); }
   std::uint64_t time(std::int64_t at_ns);
+  std::uint64_t received_bytes(const Post& receive);
   std::uint32_t rank_in(std::int32_t communicator, std::int32_t rank_of_run) const;
 
   const Trace& trace_;
@@ -77,6 +82,7 @@ class Otf2Writer {
   std::int64_t first_ns_;
   std::map<std::uint32_t, Thread> threads_;
   std::function<OTF2_EvtWriter*(std::uint32_t)> open_location_;
+  SentSizes& sizes_;
   Otf2Names& names_;
   std::string file_;
   OTF2_EvtWriter* writer_ = nullptr;  ///< the calling thread's

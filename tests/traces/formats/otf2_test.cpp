@@ -7,6 +7,7 @@
 #include "traces/call_recorder.hpp"
 #include "traces/formats/format.hpp"
 #include "traces/formats/otf2_rank.hpp"
+#include "traces/formats/otf2_trace.hpp"
 #include "traces/verify.hpp"
 
 namespace finegrain {
@@ -95,6 +96,66 @@ TEST_CASE("OTF2: nonblocking collectives, one-sided transfers and locks are kept
     calls.add(Lock{.acquire = false, .exclusive = false, .peer = 1 - rank});
   }
   CHECK(lost_by_otf2(ranks) == "equal");
+}
+
+/// A rank's events of a kind, as they are exported.
+std::vector<formats::Otf2Event> exported(const std::vector<RankCalls>& ranks, int rank,
+                                         formats::Otf2Event::Kind kind) {
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", ranks);
+  export_otf2(Trace(folder.path() / "trace"), folder.path() / "otf2");
+  std::vector<formats::Otf2Event> events =
+      formats::Otf2Trace(folder.path() / "otf2/traces.otf2").events(rank);
+  std::erase_if(events, [kind](const formats::Otf2Event& event) { return event.kind != kind; });
+  return events;
+}
+
+TEST_CASE(
+    "OTF2: a receive and a collective end when their calls do, and a receive is as long as its message") {
+  std::vector<RankCalls> ranks(2);
+  const auto call = [&](std::size_t rank, const char* function, std::int64_t start_ns, std::int64_t end_ns,
+                        const Operation& operation) {
+    ranks[rank].begin(RegionName(function), start_ns);
+    const std::int64_t request = ranks[rank].add(operation);
+    ranks[rank].end(end_ns);
+    return request;
+  };
+  const auto send = [](std::int64_t size_bytes) {
+    return Post{.kind = TransferKind::send, .blocking = true, .peer = 1, .tag = 7, .size_bytes = size_bytes};
+  };
+  const auto receive = [](bool blocking) {
+    return Post{.kind = TransferKind::receive, .blocking = blocking, .peer = 0, .tag = 7, .size_bytes = 1000};
+  };
+  call(0, "MPI_Send", 300, 310, send(11));
+  call(0, "MPI_Send", 320, 330, send(12));
+  call(0, "MPI_Send", 340, 350, send(13));
+  call(0, "MPI_Barrier", 400, 510, Collective{});
+  // The first of the receives takes the first message, although another ends before it.
+  const std::int64_t first = call(1, "MPI_Irecv", 0, 5, receive(false));
+  call(1, "MPI_Recv", 10, 335, receive(true));
+  call(1, "MPI_Recv", 336, 355, receive(true));
+  ranks[1].begin(RegionName("MPI_Wait"), 360);
+  ranks[1].complete({first});
+  ranks[1].end(370);
+  call(1, "MPI_Barrier", 500, 511, Collective{});
+
+  using Kind = formats::Otf2Event::Kind;
+  const auto received = exported(ranks, 1, Kind::receive);
+  REQUIRE(received.size() == 2);
+  CHECK(received[0].time == 335);
+  CHECK(received[0].size == 12);
+  CHECK(received[1].time == 355);
+  CHECK(received[1].size == 13);
+  const auto waited_for = exported(ranks, 1, Kind::irecv);
+  REQUIRE(waited_for.size() == 1);
+  CHECK(waited_for[0].time == 370);
+  CHECK(waited_for[0].size == 11);
+  const auto sent = exported(ranks, 0, Kind::send);
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0].time == 300);
+  const auto barrier = exported(ranks, 0, Kind::collective);
+  REQUIRE(barrier.size() == 1);
+  CHECK(barrier[0].time == 510);
 }
 
 TEST_CASE("OTF2: what an element of a reduction has is taken from its bytes, and said") {
