@@ -91,7 +91,7 @@ std::string first_bytes(const std::filesystem::path& path);
 Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::path& folder,
                    const ImportOptions& options = {});
 /// A GOAL schedule. Of each rank's graph the trace holds one order: a rank begins all messages that it may,
-/// then calculates, and only then waits.
+/// then calculates, and only then waits. Where an order depends on time, it is that of an execution.
 Import import_goal(const std::filesystem::path& path, const std::filesystem::path& folder,
                    const ImportOptions& options = {});
 /// SimGrid's time-independent traces, as smpirun -trace-ti writes them.

@@ -24,19 +24,26 @@ struct Cpu {
   First calculations;
 };
 
+struct Sent {
+  std::uint32_t rank;
+  std::uint32_t operation;
+  std::int64_t time_ns;
+};
+
 struct RankOnCpus {
   explicit RankOnCpus(const GoalRank& goal)
       : graph(goal), starts{std::vector<std::int64_t>(goal.operations.size()), {}} {}
 
   GoalGraph graph;
   std::map<std::int32_t, Cpu> cpus;
-  Matching<std::uint32_t, std::uint32_t> matching;  ///< operations that send and receive
+  Matching<Sent, std::uint32_t> matching;  ///< to operations that receive
   GoalStarts starts;
 };
 
 class GoalExecution {
  public:
-  explicit GoalExecution(const std::vector<GoalRank>& schedule) : schedule_(schedule) {
+  GoalExecution(const std::vector<GoalRank>& schedule, const GoalNetwork& network)
+      : schedule_(schedule), network_(network) {
     for (const GoalRank& goal : schedule)
       ranks_.emplace_back(goal);
   }
@@ -51,10 +58,12 @@ class GoalExecution {
       const Event event = events_.top();
       events_.pop();
       now_ns_ = event.time_ns;
-      if (event.is_end)
+      if (!event.is_end)
+        begin_calculation(event.rank, static_cast<std::int32_t>(event.number));
+      else if (operation_of(event.rank, event.number).kind == GoalOperation::Kind::calculation)
         end_calculation(event.rank, event.number);
       else
-        begin_calculation(event.rank, static_cast<std::int32_t>(event.number));
+        end(event.rank, event.number);
       begin_messages();
     }
     std::vector<GoalStarts> starts;
@@ -64,7 +73,7 @@ class GoalExecution {
   }
 
  private:
-  /// A calculation ends; or, after all else at that time, a cpu begins the next one.
+  /// An operation ends; or, after all else at that time, a cpu begins the next calculation.
   struct Event {
     std::int64_t time_ns;
     bool is_end;
@@ -116,15 +125,30 @@ class GoalExecution {
       begin(rank, operation);
       const auto tag = static_cast<std::int32_t>(std::max<std::int64_t>(goal.tag, 0));
       if (goal.kind == GoalOperation::Kind::receive) {
-        if (ranks_[rank].matching.post({0, goal.peer, goal.tag < 0, tag}, operation)) end(rank, operation);
+        if (const auto taken = ranks_[rank].matching.post({0, goal.peer, goal.tag < 0, tag}, operation))
+          transfer(taken->second, rank, operation);
         continue;
       }
-      end(rank, operation);
+      if (!waits(goal)) end(rank, operation);
+      const Sent sent{rank, operation, now_ns_};
       const auto receiver = static_cast<std::uint32_t>(goal.peer);
       const auto receive =
-          ranks_[receiver].matching.arrive({0, static_cast<std::int32_t>(rank), false, tag}, operation);
-      if (receive) end(receiver, *receive);
+          ranks_[receiver].matching.arrive({0, static_cast<std::int32_t>(rank), false, tag}, sent);
+      if (receive) transfer(sent, receiver, *receive);
     }
+  }
+
+  bool waits(const GoalOperation& send) const { return send.size > network_.most_eager_bytes; }
+  void transfer(const Sent& sent, std::uint32_t rank, std::uint32_t receive) {
+    const GoalOperation& send = operation_of(sent.rank, sent.operation);
+    const auto bytes_ns = static_cast<std::int64_t>(network_.ns_per_byte * static_cast<double>(send.size));
+    const std::int64_t comes_ns = (waits(send) ? now_ns_ : sent.time_ns) + network_.latency_ns + bytes_ns;
+    if (waits(send)) end_at(comes_ns, sent.rank, sent.operation);
+    end_at(comes_ns, rank, receive);
+  }
+  void end_at(std::int64_t time_ns, std::uint32_t rank, std::uint32_t operation) {
+    if (time_ns <= now_ns_) return end(rank, operation);
+    events_.push({time_ns, true, rank, operation});
   }
 
   void begin_calculation(std::uint32_t rank, std::int32_t number) {
@@ -151,6 +175,7 @@ class GoalExecution {
   }
 
   const std::vector<GoalRank>& schedule_;
+  GoalNetwork network_;
   std::vector<RankOnCpus> ranks_;
   std::priority_queue<Event> events_;
   std::deque<std::pair<std::uint32_t, std::uint32_t>> messages_;  ///< rank and operation; they begin now
@@ -159,8 +184,8 @@ class GoalExecution {
 
 }  // namespace
 
-std::vector<GoalStarts> execute_goal(const std::vector<GoalRank>& schedule) {
-  return GoalExecution(schedule).run();
+std::vector<GoalStarts> execute_goal(const std::vector<GoalRank>& schedule, const GoalNetwork& network) {
+  return GoalExecution(schedule, network).run();
 }
 
 }  // namespace finegrain::formats

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -28,10 +29,16 @@ namespace {
 
 /// What a graph can express, and a rank's sequence of calls cannot.
 struct Lost {
-  std::int64_t choices = 0;  ///< times that a rank waits for one of several
-  std::int64_t cpus = 0;     ///< ranks that use several
-  std::int64_t starts = 0;   ///< starts of calculations, with which something else may begin
+  std::int64_t choices = 0;   ///< times that a rank goes on with what can begin first of several operations
+  std::int64_t executed = 0;  ///< those of them that an execution decides
+  std::int64_t cpus = 0;      ///< ranks that use several
+  std::int64_t starts = 0;    ///< starts of calculations, with which something else may begin
 };
+
+/// In the execution that decides what begins first: a latency of 1 us and 100 Gbit/s, as InfiniBand EDR has,
+/// and LogGOPSim's default for the size of messages whose sends do not wait. A trace has one order on all
+/// platforms.
+constexpr GoalNetwork usual_network{.latency_ns = 1'000, .ns_per_byte = 0.08, .most_eager_bytes = 65'535};
 
 /// Makes one rank's calls of its operations, in an order that somebody else decides.
 class GoalCalls {
@@ -126,7 +133,10 @@ class GoalOrder {
   void offer(std::uint32_t operation) {
     if (!graph_.is_near(operation)) return;
     if (!graph_.is_ready(operation)) {
-      if (!waits_[operation]) waiting_.push(operation);
+      if (!waits_[operation]) {
+        waiting_.push(operation);
+        waits_since_.emplace_back(operation, steps_);
+      }
       waits_[operation] = true;
       return;
     }
@@ -149,9 +159,20 @@ class GoalOrder {
     constexpr std::int64_t longest_ns = std::int64_t{1} << 60;
     if (operation.size > longest_ns - calls_.now_ns)
       refuse(number, "calculates on for longer than 36 years", "Give it less: calc is in nanoseconds");
+    if (operation.size > 0) {
+      if (may_have_come()) ++lost_.choices;
+      ++steps_;
+    }
     calls_.now_ns += operation.size;
     begin(number);
     end(number);
+  }
+  /// Whether the rank has calculated since an operation began to wait for messages, so that this one may
+  /// begin now, if they came meanwhile.
+  bool may_have_come() {
+    while (!waits_since_.empty() && graph_.is_ready(waits_since_.front().first))
+      waits_since_.pop_front();
+    return !waits_since_.empty() && waits_since_.front().second < steps_;
   }
   /// Until the operation may begin.
   void wait_for(std::uint32_t number) {
@@ -186,13 +207,15 @@ class GoalOrder {
   GoalGraph graph_;
   std::vector<bool> waits_;  ///< whether it is in waiting_, or was
   Queue messages_, calculations_, waiting_;
+  std::deque<std::pair<std::uint32_t, std::int64_t>> waits_since_;  ///< those of waiting_, and steps_ then
+  std::int64_t steps_ = 0;                                          ///< calculations so far that take time
   std::uint32_t begun_ = 0;
   GoalCalls calls_;
 };
 
-/// Several cpus of a rank: what they do, in the order in which it begins in an execution. The rank works
-/// while any of its cpus calculates, so that a message on one cpu stands within the calculation on another.
-RankCalls calls_of_cpus(const GoalRank& rank, const GoalStarts& starts) {
+/// What a rank's cpus do, in the order in which it begins in an execution. The rank works while any of its
+/// cpus calculates, so that a message on one cpu stands within the calculation on another.
+RankCalls calls_in_order(const GoalRank& rank, const GoalStarts& starts) {
   const GoalGraph graph(rank);
   GoalCalls calls(rank);
   std::int64_t work_ns = 0;   // all calculations that have begun, together
@@ -225,13 +248,29 @@ bool has_several_cpus(const GoalRank& rank) {
 
 std::vector<RankCalls> calls_of(const std::vector<GoalRank>& schedule, const std::string& file, Lost& lost) {
   lost.cpus = std::ranges::count_if(schedule, has_several_cpus);
-  const std::vector<GoalStarts> starts = lost.cpus > 0 ? execute_goal(schedule) : std::vector<GoalStarts>();
+  std::vector<GoalStarts> starts;
+  if (lost.cpus > 0) starts = execute_goal(schedule);
+  // An execution that comes to no end has no order; one that is chosen without it names a circle.
+  const auto is_executed = [&](std::size_t rank) {
+    return starts[rank].order.size() == schedule[rank].operations.size();
+  };
   std::vector<RankCalls> calls;
+  std::vector<std::pair<std::size_t, std::int64_t>> chosen;  // ranks, and how many choices
   for (std::size_t r = 0; r < schedule.size(); ++r) {
-    // An execution that comes to no end has no order; one that is chosen without it names a circle.
-    const GoalRank& rank = schedule[r];
-    const bool in_order = has_several_cpus(rank) && starts[r].order.size() == rank.operations.size();
-    calls.push_back(in_order ? calls_of_cpus(rank, starts[r]) : GoalOrder(rank, file, lost).calls());
+    if (has_several_cpus(schedule[r]) && is_executed(r)) {
+      calls.push_back(calls_in_order(schedule[r], starts[r]));
+      continue;
+    }
+    const std::int64_t choices_before = lost.choices;
+    calls.push_back(GoalOrder(schedule[r], file, lost).calls());
+    if (lost.choices > choices_before) chosen.emplace_back(r, lost.choices - choices_before);
+  }
+  if (!chosen.empty()) starts = execute_goal(schedule, usual_network);
+  for (const auto& [r, choices] : chosen) {
+    if (!is_executed(r)) continue;
+    calls[r] = calls_in_order(schedule[r], starts[r]);
+    lost.choices -= choices;
+    lost.executed += choices;
   }
   return calls;
 }
@@ -279,11 +318,17 @@ Import import_goal(const std::filesystem::path& path, const std::filesystem::pat
   for (std::size_t rank = 0; rank < calls.size(); ++rank)
     trace.write(static_cast<int>(rank), calls[rank]);
   Import result = trace.finish({file, {{"imported", "GOAL schedule"}}});
+  constexpr const char* choice =
+      "times a rank may go on with whichever of several operations can begin first";
+  if (lost.executed > 0)
+    result.notes.push_back(fmt::format(
+        "{} {}: the order is that of an execution in which a message takes {} us and {} ns a byte, on all "
+        "platforms",
+        lost.executed, choice, usual_network.latency_ns / 1000, usual_network.ns_per_byte));
   if (lost.choices > 0)
     result.notes.push_back(fmt::format(
-        "{} times a rank may go on with whichever of several operations can begin first: it waits for the "
-        "one that comes first in the schedule",
-        lost.choices));
+        "{} {}: it calculates before it waits, and waits for the one that comes first in the schedule",
+        lost.choices, choice));
   if (lost.cpus > 0)
     result.notes.push_back(
         fmt::format("{} on several cpus: calculations overlap, and messages stand within them, as in an "

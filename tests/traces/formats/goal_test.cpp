@@ -140,6 +140,39 @@ TEST_CASE("goal: what the order of one rank cannot hold is said, with the number
   CHECK_THAT(read.import().notes[0], Catch::StartsWith("1 times a rank may go on with whichever"));
 }
 
+/// Rank 0 has a: a receive, b: 1 ms of work, d: another one after b, and c: a send that waits for a.
+ReadGoal independent_work(const std::string& of_sender) {
+  return ReadGoal(two_ranks(
+      "a: recv 8b from 1 tag 1\nb: calc 1000000\nc: send 8b to 1 tag 2\nc requires a\nd: calc 1000000\n"
+      "d requires b\n",
+      of_sender + "r: recv 8b from 0 tag 2\n"));
+}
+
+TEST_CASE("goal: what waits for a message comes before calculations that begin after the message came") {
+  const std::string receive =
+      describe(Post{.kind = TransferKind::receive, .peer = 1, .tag = 1, .size_bytes = 8});
+  const std::string send = describe(Post{.kind = TransferKind::send, .peer = 1, .tag = 2, .size_bytes = 8});
+  const std::string wait = describe(Complete{1, 1});
+  // The message is sent at 0.5 ms, so that it has come when b ends at 1 ms.
+  const ReadGoal early = independent_work("s: calc 500000\na: send 8b to 0 tag 1\na requires s\n");
+  CHECK(early.steps(0) ==
+        std::vector<std::string>{receive, "calc 1000000", wait, send, "calc 1000000", wait});
+  CHECK(early.is_consistent());
+  REQUIRE(early.import().notes.size() == 1);
+  CHECK_THAT(early.import().notes[0], Catch::StartsWith("1 times a rank may go on with whichever"));
+  // If it is sent at 1.5 ms, d begins before it has come.
+  const ReadGoal late = independent_work("s: calc 1500000\na: send 8b to 0 tag 1\na requires s\n");
+  CHECK(late.steps(0) == std::vector<std::string>{receive, "calc 2000000", wait, send, wait});
+  // One of 100 MB takes 8 ms at 100 Gbit/s, so that the rank calculates meanwhile.
+  const ReadGoal large(
+      two_ranks("a: recv 100000000b from 1\nb: calc 1000000\nc: calc 5\nc requires a\nd: calc 1000000\n",
+                "send 100000000b to 0\n"));
+  CHECK(large.steps(0) ==
+        std::vector<std::string>{
+            describe(Post{.kind = TransferKind::receive, .peer = 1, .size_bytes = 100'000'000}),
+            "calc 2000000", describe(Complete{1, 1}), "calc 5"});
+}
+
 TEST_CASE("goal: a rank works while any of its cpus calculates, and messages stand within") {
   const ReadGoal read(two_ranks(
       "w: calc 100 cpu 0\nr: recv 1b from 1 cpu 1\ns: send 1b to 1 cpu 1\ns requires r\nv: calc 50 cpu 1\n"
