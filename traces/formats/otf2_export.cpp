@@ -212,6 +212,7 @@ Export export_otf2(const Trace& trace, const std::filesystem::path& folder,
     Trace::RankReader reader = trace.rank(static_cast<int>(rank));
     while (const auto call = reader.next())
       writer.write(*call);
+    writer.finish();
     close_location(locations[rank]);
     std::for_each(locations.begin() + static_cast<std::ptrdiff_t>(first_other), locations.end(),
                   close_location);

@@ -130,7 +130,7 @@ void Otf2Rank::read(std::vector<Otf2Event> events) {
       add_call(function(current.region), event.thread, current.start, event.time, current.events);
     } else if (current.depth > 0) {
       current.events.push_back(event);
-    } else {
+    } else if (event.kind != Kind::cancelled) {  // look_ahead() has seen that
       add_call(function_of(event.kind), event.thread, event.time, event.time, {event});
     }
   }

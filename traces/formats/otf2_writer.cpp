@@ -55,6 +55,7 @@ void Otf2Writer::write(const RecordedIteration& call) {
     ++names_.remarks["stretches of work in which the rank waited for a core: that time counts as work"];
   count_what_is_lost(call.body.operations_of(region), function);
   enter(region.name, number->second, time(times.start_ns));
+  const std::size_t nothing_before = nothing_.size();
   for (const Operation& operation : call.body.operations_of(region)) {
     if (const auto* post = std::get_if<Post>(&operation)) {
       // A message has come when the call that waits for it ends.
@@ -71,9 +72,24 @@ void Otf2Writer::write(const RecordedIteration& call) {
         complete(requests_ + 1 - ended->oldest + i);
     }
   }
-  check(OTF2_EvtWriter_Leave(writer_, nullptr, time(times.end_ns), number->second));
+  time(times.end_ns);
+  // The trace does not say which receive the call cancels, but it has only those that took no message.
+  if (function == "MPI_Cancel" && !nothing_.empty() && nothing_.size() == nothing_before) cancel_oldest();
+  while (function == "MPI_Finalize" && !nothing_.empty())
+    cancel_oldest();
+  check(OTF2_EvtWriter_Leave(writer_, nullptr, time_, number->second));
   thread.time = time_;
   last_time_ = std::max(last_time_, time_);
+}
+
+void Otf2Writer::finish() {
+  if (writer_ == nullptr) return;
+  while (!nothing_.empty())
+    cancel_oldest();
+}
+
+void Otf2Writer::cancel_oldest() {
+  complete(*nothing_.begin());
 }
 
 void Otf2Writer::enter(RegionName call, std::uint32_t function, std::uint64_t time) {
@@ -124,8 +140,9 @@ void Otf2Writer::write(const Post& post) {
   if (makes_request(post)) open_[++requests_] = {post, 0, size};
   const auto request = static_cast<std::uint64_t>(requests_);
   if (is_nothing(post, rank_)) {
-    if (makes_request(post)) check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time_, request));
-    return;
+    if (!makes_request(post)) return;
+    nothing_.insert(requests_);
+    return check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time_, request));
   }
   if (is_two_sided(post.kind)) {
     names_.communicators.insert(post.communicator);
@@ -201,6 +218,7 @@ void Otf2Writer::complete(std::int64_t number) {
   if (found == open_.end()) return;
   const Open open = found->second;
   open_.erase(found);
+  nothing_.erase(number);
   const auto request = static_cast<std::uint64_t>(number);
   if (const auto* collective = std::get_if<Collective>(&open.operation)) {
     check(OTF2_EvtWriter_NonBlockingCollectiveComplete(

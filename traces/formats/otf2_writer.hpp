@@ -52,6 +52,8 @@ class Otf2Writer {
         file_(std::move(file)) {}
 
   void write(const RecordedIteration& call);
+  /// After the last call.
+  void finish();
   std::uint64_t last_time() const { return last_time_; }
 
  private:
@@ -72,6 +74,7 @@ class Otf2Writer {
   void write(const Collective& collective, const Body& body, std::int64_t end_ns);
   void write(const Lock& lock);
   void complete(std::int64_t request);
+  void cancel_oldest();
   void check(OTF2_ErrorCode code) const { check_otf2(code, file_); }
   std::uint64_t time(std::int64_t at_ns);
   std::uint64_t received_bytes(const Post& receive);
@@ -90,6 +93,7 @@ class Otf2Writer {
   std::uint64_t last_time_ = 0;
   std::int64_t requests_ = 0;
   std::map<std::int64_t, Open> open_;
+  std::set<std::int64_t> nothing_;  ///< those of open_ that stand for receives that take no message
 };
 
 }  // namespace finegrain::formats

@@ -158,6 +158,55 @@ TEST_CASE(
   CHECK(barrier[0].time == 510);
 }
 
+TEST_CASE("OTF2: a receive that was cancelled takes no message of others") {
+  std::vector<RankCalls> ranks(2);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    const auto call = [&](const char* function, const Operation& operation) {
+      calls.begin(RegionName(function), std::ssize(calls.calls) * 10);
+      return calls.add(operation);
+    };
+    const auto send = [&](std::int32_t tag) {
+      return Post{
+          .kind = TransferKind::send, .blocking = true, .peer = 1 - rank, .tag = tag, .size_bytes = 8};
+    };
+    const auto receive = [&](std::int32_t tag) {
+      return Post{
+          .kind = TransferKind::receive, .blocking = true, .peer = 1 - rank, .tag = tag, .size_bytes = 8};
+    };
+    // A trace has it as a transfer of nothing, and nothing completes it.
+    const Post cancelled{.kind = TransferKind::put, .peer = rank, .size_bytes = 0};
+    call("MPI_Irecv", cancelled);
+    calls.begin(RegionName("MPI_Cancel"), std::ssize(calls.calls) * 10);
+    call(rank == 0 ? "MPI_Send" : "MPI_Recv", rank == 0 ? send(1) : receive(1));
+    call("MPI_Irecv", cancelled);
+    call(rank == 1 ? "MPI_Send" : "MPI_Recv", rank == 1 ? send(2) : receive(2));
+    // What is not cancelled by a call of that name is so at the end.
+    if (rank == 0) calls.begin(RegionName("MPI_Finalize"), std::ssize(calls.calls) * 10);
+  }
+  using Kind = formats::Otf2Event::Kind;
+  for (int rank = 0; rank < 2; ++rank) {
+    const auto cancelled = exported(ranks, rank, Kind::cancelled);
+    REQUIRE(cancelled.size() == 2);
+    CHECK(cancelled[0].time == 10);
+  }
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", ranks);
+  export_otf2(Trace(folder.path() / "trace"), folder.path() / "otf2");
+  const auto read = import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "again");
+  CHECK(read.notes.empty());
+  CHECK(verify(Trace(folder.path() / "again")).ok());
+  const auto again = read_all(Trace(folder.path() / "again"), 1);
+  std::vector<std::string> functions;
+  for (const RecordedIteration& call : again)
+    functions.emplace_back(call.body.regions.back().name.text());
+  CHECK(functions ==
+        std::vector<std::string>{"MPI_Irecv", "MPI_Cancel", "MPI_Recv", "MPI_Irecv", "MPI_Send"});
+  const Post taken = std::get<Post>(again[2].body.operations.back());
+  CHECK(taken.kind == TransferKind::receive);
+  CHECK(taken.tag == 1);
+}
+
 TEST_CASE("OTF2: what an element of a reduction has is taken from its bytes, and said") {
   std::vector<RankCalls> ranks(2);
   const std::vector<std::int64_t> parts{8, 4};
