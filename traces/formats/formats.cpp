@@ -54,7 +54,7 @@ const std::array formats{
                  return write_timeline(trace, TimelineFormat::csv, out, options);
                }},
     Format{.name = "otf2",
-           .loses = "the size of a reduction's elements.",
+           .loses = "the size of a reduction's elements, and of a receive's buffer.",
            .reads = "the anchor file of an archive that Score-P or EZTrace wrote.",
            .to_give = "the anchor file of an OTF2 archive (Score-P, EZTrace)",
            .recognized_by = "of a file NAME.otf2",
