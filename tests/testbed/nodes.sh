@@ -74,22 +74,32 @@ set_tcp_of() {
   ip netns exec "$1" sysctl -q net.ipv4.tcp_limit_output_bytes=6000
 }
 
+# Whether network namespaces and TUN devices are allowed here. What fails behind this is a fault.
+may_relay() {
+  local name=$FINEGRAIN_TESTBED-probe status=0
+  [ -c /dev/net/tun ] && ip netns add "$name" 2>/dev/null || return 1
+  ip -n "$name" tuntap add dev probe0 mode tun 2>/dev/null || status=1
+  ip netns delete "$name"
+  return $status
+}
+
 # set_up_relayed: nodes that are joined by relay.c instead, where each packet takes as long as `delay` says.
+# Not to be called where its exit code is asked for: then the shell goes on behind a command that fails.
 set_up_relayed() {
   local name names=()
+  cc -O2 -o "$work/relay" "$here/relay.c"
   for node in $(seq $nodes); do
     names+=("$FINEGRAIN_TESTBED-$node")
-    ip netns add "${names[-1]}" || return 1
+    ip netns add "${names[-1]}"
   done
-  cc -O2 -o "$work/relay" "$here/relay.c" || return 1
   coproc relay { exec "${before_ranks[@]}" "$work/relay" "${names[@]}"; }
-  read -r name <&"${relay[0]:-none}" || return 1
+  read -r name <&"${relay[0]:-none}"
   for node in $(seq $nodes); do
     name=$FINEGRAIN_TESTBED-$node
     ip -n "$name" address add "10.77.0.$node/24" dev link0
-    ip -n "$name" link set link0 mtu 9000 up || return 1
+    ip -n "$name" link set link0 mtu 9000 up
     ip -n "$name" link set lo up
-    set_tcp_of "$name" || return 1
+    set_tcp_of "$name"
   done
   use_nodes $nodes 1
 }
