@@ -168,7 +168,7 @@ std::vector<output::Table> other_tables(std::span<const replay::ReplayJob> jobs,
   // Another name is refused before the timeline's file is written.
   std::vector<output::Table> names;
   for (const char* const name :
-       options.timeline.asked() ? std::vector{"path", "sums", "links"} : std::vector{"noise"})
+       options.timeline.asked() ? std::vector{"path", "sums", "hand_overs", "links"} : std::vector{"noise"})
     names.emplace_back().name = name;
   chosen(std::move(names), options.table);
   if (options.timeline.asked()) check_one_simulation(jobs.size());
@@ -307,9 +307,9 @@ void add_replay_command(CLI::App& app) {
   }
   add_energy_options(*command, options->replay.energy);
   add_processes_option(*command, options->jobs);
-  add_table_choice(
-      *command, options->table,
-      {"totals", "phases", "functions", "waits", "contention", "path", "sums", "links", "noise"});
+  add_table_choice(*command, options->table,
+                   {"totals", "phases", "functions", "waits", "contention", "path", "sums", "hand_overs",
+                    "links", "noise"});
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain replay --matrix heart.fgm --ranks 64,128 --ranks-per-node 16 --platform "

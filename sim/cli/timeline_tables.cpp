@@ -12,6 +12,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
+#include "sim/replay/path_waits.hpp"
 #include "sim/replay/timeline_file.hpp"
 #include "traces/io/units.hpp"
 
@@ -32,11 +33,12 @@ class PathText {
         phases_[&body - schedule.ranks.data()].push_back(phase.name());
   }
 
-  std::string region(const replay::PathPiece& piece) const {
-    const auto place = static_cast<std::size_t>(piece.phase);
-    if (phases_.empty()) return timeline_.regions[static_cast<std::size_t>(piece.rank)][place];
-    return phases_.at(piece.rank)[place];
+  std::string region(std::int32_t rank, std::int32_t phase) const {
+    const auto place = static_cast<std::size_t>(phase);
+    if (phases_.empty()) return timeline_.regions[static_cast<std::size_t>(rank)][place];
+    return phases_.at(rank)[place];
   }
+  std::string region(const replay::PathPiece& piece) const { return region(piece.rank, piece.phase); }
 
   /// What holds the rank up, in the sums over ranks.
   static std::string kind(const replay::PathPiece& piece) {
@@ -146,6 +148,36 @@ output::Table sums(const replay::Timeline& timeline, const Schedule& schedule) {
   return table;
 }
 
+/// Who waits for whom on the path, the longest waits first; for a terminal those alone.
+output::Table waits(const replay::Timeline& timeline, const PathText& text) {
+  output::Table table;
+  table.name = "hand_overs";
+  table.title = "Who waits for whom on it, the longest first";
+  table.columns = {{"region", "where"},
+                   {"awaited_region", "waits for"},
+                   {"awaited_rank", "of rank"},
+                   {"awaited_ranks", "ranks"},
+                   {"waited_us", "us", 2, output::Origin::simulated},
+                   {"percent", "%", 1, output::Origin::simulated}};
+  const std::vector<replay::PathWait> found =
+      replay::path_waits(timeline.critical_path,
+                         [&](std::int32_t rank, std::int32_t phase) { return text.region(rank, phase); });
+  for (const replay::PathWait& wait : found)
+    table.rows.push_back({wait.place, wait.awaited, std::int64_t{wait.longest_awaited_rank},
+                          wait.awaited_ranks, 1e6 * wait.waited_s,
+                          100 * wait.waited_s / timeline.makespan_s});
+  if (table.rows.size() > most_rows) {
+    table.sums.assign(table.rows.begin(), table.rows.begin() + most_rows);
+    table.fewer = fmt::format("The {} longest of {}.", most_rows, table.rows.size());
+  }
+  table.notes = {found.empty() ? "On the path no rank waits for another one."
+                               : fmt::format("{}.", found.front().text(timeline.makespan_s)),
+                 "us: from when the rank began to wait, so it has the other rank's work before the message. "
+                 "Waits of several ranks may overlap. of rank: the one that was awaited longest, of so many "
+                 "ranks."};
+  return table;
+}
+
 /// What crossed each link, the busiest first; for a terminal those alone.
 output::Table links(const replay::Timeline& timeline) {
   output::Table table;
@@ -185,10 +217,10 @@ std::string note_of_ranks(const replay::Timeline& timeline, int ranks) {
 }  // namespace
 
 void add_timeline_options(CLI::App& command, TimelineOptions& options) {
-  command.add_flag(
-      "--critical-path", options.critical_path,
-      "Show what delays the end of the run instead: its pieces in order, their sums by region "
-      "and kind of link, and the busiest links. For a schedule, the first 10 iterations, or --iterations");
+  command.add_flag("--critical-path", options.critical_path,
+                   "Show what delays the end of the run instead: its pieces in order, their sums by region "
+                   "and kind of link, who waits for whom, and the busiest links. For a schedule, the first "
+                   "10 iterations, or --iterations");
   command.add_option("--timeline", options.file,
                      "Write what every rank does at what time, and each message: .json for ui.perfetto.dev, "
                      "or .csv. For as many iterations as --critical-path");
@@ -221,7 +253,7 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
       "from the later one's.",
       "links: the narrowest one on its route. other wait: a lock, a fetch or a nonblocking collective."};
   if (!options.file.empty()) summed.notes.push_back(fmt::format("Timeline: {}.", options.file));
-  return {path, summed, links(timeline)};
+  return {path, summed, waits(timeline, PathText(timeline, schedule)), links(timeline)};
 }
 
 }  // namespace finegrain::cli

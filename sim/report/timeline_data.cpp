@@ -2,12 +2,14 @@
 #include "sim/report/timeline_data.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
 #include "sim/model/numbered_phase.hpp"
+#include "sim/replay/path_waits.hpp"
 
 namespace finegrain::report {
 namespace {
@@ -55,6 +57,23 @@ std::set<std::int32_t> drawn_ranks(const replay::Timeline& timeline, int ranks, 
   for (std::size_t i = 0; i < evenly; ++i)
     drawn.insert(static_cast<std::int32_t>(i * all / evenly));
   return drawn;
+}
+
+constexpr std::size_t most_waits = 50;
+
+/// Who waits for whom on a path.
+nlohmann::json path_waits_data(std::span<const replay::PathPiece> path,
+                               const std::function<std::string(std::int32_t, std::int32_t)>& name) {
+  nlohmann::json data = nlohmann::json::array();
+  std::vector<replay::PathWait> waits = replay::path_waits(path, name);
+  waits.resize(std::min(waits.size(), most_waits));
+  for (const replay::PathWait& wait : waits)
+    data.push_back({{"place", wait.place},
+                    {"awaited", wait.awaited},
+                    {"rank", wait.longest_awaited_rank},
+                    {"ranks", wait.awaited_ranks},
+                    {"seconds", wait.waited_s}});
+  return data;
 }
 
 }  // namespace
@@ -106,6 +125,9 @@ nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedu
                               {"what", name_of(key.second)},
                               {"seconds", time_s}});
   }
+  data["waits"] = path_waits_data(timeline.critical_path, [&](std::int32_t /*rank*/, std::int32_t phase) {
+    return phases[static_cast<std::size_t>(phase)].name();
+  });
   return data;
 }
 
@@ -129,6 +151,9 @@ nlohmann::json program_path_data(const replay::ProgramTimeline& timeline, double
     data["phases"].push_back(
         {{"name", name}, {"kind", name}, {"what", name_of(key.second)}, {"seconds", time_s}});
   }
+  data["waits"] = path_waits_data(timeline.critical_path, [&](std::int32_t rank, std::int32_t region) {
+    return timeline.regions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(region)];
+  });
   return data;
 }
 

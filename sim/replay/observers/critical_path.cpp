@@ -262,7 +262,12 @@ class LastEdges : public boost::dijkstra_visitor<> {
 bool continues(const PathPiece& piece, const PathPiece& next) {
   return piece.kind == next.kind && piece.rank == next.rank && piece.peer == next.peer &&
          piece.is_outgoing == next.is_outgoing && piece.phase == next.phase &&
-         piece.iteration == next.iteration;
+         piece.iteration == next.iteration && piece.peer_phase == next.peer_phase;
+}
+
+/// When a rank began what it does in a step.
+double began_s(const StepLog& log, StepPlace place) {
+  return place.number == 0 ? 0 : log.at({place.rank, place.number - 1}).done_s;
 }
 
 }  // namespace
@@ -289,13 +294,19 @@ std::vector<PathPiece> critical_path(const StepLog& log) {
     const Passing& passing = graph[last_edges[vertex]];
     const Vertex before = source(last_edges[vertex], graph);
     const LoggedStep& ending = log.at(place);
-    const PathPiece piece{passing.kind,      static_cast<std::int32_t>(place.rank),
-                          passing.peer,      passing.is_outgoing,
-                          ending.region,     ending.iteration,
-                          reached_s[before], reached_s[vertex]};
+    PathPiece piece{passing.kind,      static_cast<std::int32_t>(place.rank),
+                    passing.peer,      passing.is_outgoing,
+                    ending.region,     ending.iteration,
+                    reached_s[before], reached_s[vertex]};
+    if (passing.kind == PathPiece::Kind::transfer && before != start && !happens_before.is_barrier(before))
+      if (const StepPlace since = happens_before.place(before); since.rank != place.rank) {
+        piece.peer_phase = log.at(since).region;
+        piece.waited_s = ending.done_s - began_s(log, place);
+      }
     if (passing.seconds > 0) {
       if (!pieces.empty() && continues(piece, pieces.back())) {
         pieces.back().start_s = piece.start_s;
+        pieces.back().waited_s += piece.waited_s;
       } else {
         pieces.push_back(piece);
       }

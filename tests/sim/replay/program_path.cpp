@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The critical path of recorded programs.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "listed_programs.hpp"
 #include "sim/replay/observers/step_log.hpp"
+#include "sim/replay/path_waits.hpp"
 #include "sim/replay/timeline.hpp"
 #include "small_platform.hpp"
 #include "traces/io/input_error.hpp"
@@ -107,4 +110,34 @@ TEST_CASE("critical path: of a program, as long as its simulation, and without a
       CHECK(reached_s == Approx(timeline.makespan_s).epsilon(1e-9));
     }
   }
+}
+
+TEST_CASE("critical path: a receive waits for the sender's work and its message, and says of whom") {
+  SmallPlatform platform(switched(2));
+  const ListedPrograms programs({{{message(TransferKind::send, 1, true), 2}},
+                                 {{message(TransferKind::receive, 0, true), 1}, {Complete::all(), 4}}});
+  const ProgramTimeline timeline = timeline_of(programs, *platform, 1);
+  const std::vector<PathWait> waits = path_waits(timeline.critical_path, [&](std::int32_t rank,
+                                                                             std::int32_t region) {
+    return fmt::format(
+        "{} {}", timeline.regions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(region)], rank);
+  });
+  // Rank 1 waits from 1 s until 3 s: rank 0 works for a second more, and the message takes one.
+  REQUIRE(waits.size() == 1);
+  CHECK(waits.front().waited_s == Approx(3. - 1));
+  CHECK(waits.front().text(timeline.makespan_s) == "29 % of the way: MPI 1 waits for MPI 0 of rank 0");
+}
+
+TEST_CASE("critical path: waits at one place are summed up, and the rank that was awaited longest is named") {
+  const PathPiece piece{PathPiece::Kind::transfer, 0, 1, false, 0, 0, 0, 1, -1, 0, 0.25};
+  std::vector<PathPiece> pieces(4, piece);
+  pieces[1].peer = pieces[2].peer = 2;
+  pieces[3].peer_phase = -1;  // for nothing that another rank did
+  const std::vector<PathWait> waits = path_waits(
+      pieces, [](std::int32_t rank, std::int32_t /*phase*/) { return rank == 0 ? "wait" : "send"; });
+  REQUIRE(waits.size() == 1);
+  CHECK(waits.front().waited_s == 3 * 0.25);
+  CHECK(waits.front().longest_awaited_rank == 2);
+  CHECK(waits.front().text(10) == "7.5 % of the way: wait waits for send of rank 2 and 1 other rank");
+  CHECK(waits.front().text(1.5) == "50 % of the way: wait waits for send of rank 2 and 1 other rank");
 }

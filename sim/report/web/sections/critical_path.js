@@ -1,12 +1,12 @@
 // What held up the end of the simulated iterations.
 
 import { axis, chart, row_px, rows_axis, tooltip } from '../chart.js';
-import { details_table } from '../dom.js';
+import { details_table, table } from '../dom.js';
 import * as format from '../format.js';
 
 export function critical_path(data) {
   if (!data.critical_path) return undefined;
-  const { phases, ranks, makespan_s } = data.critical_path;
+  const { phases, ranks, waits = [], makespan_s } = data.critical_path;
   const share = (seconds) => `${((100 * seconds) / makespan_s).toFixed(1)} %`;
   const least_s = 0.0005 * makespan_s; // 0.0 % would be printed
   const shares = phases.filter((phase) => phase.seconds >= least_s).sort((a, b) => b.seconds - a.seconds);
@@ -59,6 +59,10 @@ export function critical_path(data) {
       ],
     }),
   );
+  const awaited = ({ rank, ranks: all }) =>
+    `rank ${rank}` + (all > 1 ? ` and ${format.counted(all - 1, 'other rank')}` : '');
+  const said = (wait) =>
+    `${share(wait.seconds)} of the way: ${wait.place} waits for ${wait.awaited} of ${awaited(wait)}.`;
   return {
     id: 'critical-path',
     heading: 'Critical path',
@@ -67,10 +71,27 @@ export function critical_path(data) {
       (data.is_program
         ? 'The chain stays on its rank in a wait for a nonblocking collective operation or for a lock. '
         : '') +
-      `It passes through ${format.count(ranks.length)} of ${format.counted(data.runs[data.focus].ranks, 'rank')}. It spends the most time on ${longest}.`,
+      `It passes through ${format.count(ranks.length)} of ${format.counted(data.runs[data.focus].ranks, 'rank')}. It spends the most time on ${longest}.` +
+      (waits.length > 0 ? ` ${said(waits[0])}` : ''),
     source: `Simulated on ${data.platforms[data.focus_platform].name}${format.drawn_iterations(data)}. The path is ${format.seconds(makespan_s)} long.`,
     parts: [
       drawn,
+      ...(waits.length > 0
+        ? [
+            table(
+              'Who waits for whom on the path, from when the rank began to wait. Waits of several ranks may overlap',
+              ['waits', 'for', 'of', 'time', 'share'],
+              waits.map((wait) => [
+                wait.place,
+                wait.awaited,
+                awaited(wait),
+                format.seconds(wait.seconds),
+                share(wait.seconds),
+              ]),
+              3,
+            ),
+          ]
+        : []),
       details_table('Time on the critical path by rank', ['rank', 'time', 'share'], () =>
         ranks.map(([rank, seconds]) => [`${rank}`, format.seconds(seconds), share(seconds)]),
       ),
