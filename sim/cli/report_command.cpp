@@ -357,8 +357,14 @@ void add_report_command(CLI::App& app) {
       "simulations for each number");
   CLI::Option* tolerance = command->add_flag("--tolerance", options->tolerance,
                                              "Also how much worse each number may be until that run takes 1, "
-                                             "2 and 5 % longer, as curves: some 60 more "
+                                             "2 and 5 % longer, as curves: up to 68 more "
                                              "simulations for each number");
+  CLI::Option* efficiency =
+      command
+          ->add_flag("--efficiency", options->program.efficiency,
+                     "Recorded program: also the tree of its efficiencies (docs/efficiency.md), and with "
+                     "several recordings its scalability. Simulates each run once more on each platform")
+          ->needs(trace);
   add_one_flow_per_message(*command, options->replay);
   add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
@@ -366,7 +372,8 @@ void add_report_command(CLI::App& app) {
       ->excludes(trace)
       ->excludes(focus)
       ->excludes(sensitivity)
-      ->excludes(tolerance);
+      ->excludes(tolerance)
+      ->excludes(efficiency);
   add_processes_option(*command, options->jobs);
   CLI::Option* out = command->add_option("--out", options->out, "HTML file to write");
   command->add_flag("--data", options->prints_data, "Print what the page would show, as JSON, and write none")

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "traces/changes/merging_cursor.hpp"
@@ -14,6 +15,11 @@
 namespace finegrain::changes {
 namespace {
 
+/// Sends and puts are what is merged.
+bool may_merge(TransferKind kind) {
+  return kind == TransferKind::send || kind == TransferKind::put;
+}
+
 /// Whether the rank may wait in this operation for something that other ranks do.
 bool is_wait(const Operation& operation) {
   if (std::holds_alternative<Complete>(operation) || std::holds_alternative<Lock>(operation)) return true;
@@ -23,30 +29,39 @@ bool is_wait(const Operation& operation) {
   return collective != nullptr && !makes_request(*collective);
 }
 
-/// The messages of a rank that are under way to become one.
-struct OpenGroup {
-  std::vector<std::size_t> places;  ///< in the channel
+/// What all ranks' groups have in common.
+struct AllGroups {
+  std::int64_t groups = 0;
+  std::vector<std::set<std::int32_t>> mixed_tags = {};  ///< of groups whose tags differ, each once
+  std::set<std::int32_t> used_tags = {};
+
+  /// Stands for a tag until all tags are known: -1 for the first, -2 for the second, ...
+  std::int32_t placeholder(const std::set<std::int32_t>& tags) {
+    const auto known = std::ranges::find(mixed_tags, tags);
+    const auto number = static_cast<std::int32_t>(known - mixed_tags.begin());
+    if (known == mixed_tags.end()) mixed_tags.push_back(tags);
+    return -1 - number;
+  }
 };
 
-/// Finds what a rank's sends become.
+/// Finds what a rank's sends and puts become.
 class SendGroups {
  public:
-  SendGroups(const ProgramChange& change, int rank) : change_(change), rank_(rank) {}
+  SendGroups(const ProgramChange& change, int rank, AllGroups& all)
+      : change_(change), rank_(rank), all_(all) {}
 
-  /// @returns how many sends are meant
+  /// @returns how many sends and puts are meant
   std::int64_t pass(const Body& body) {
     std::int64_t meant = 0;
-    if (depends_on_arrival(body)) open_.clear();
+    if (depends_on_arrival(body)) close_all();
     for (const Region& region : body.regions) {
       const bool is_meant = is_about(change_, region.name);
       for (const Operation& operation : body.operations_of(region)) {
         const auto* post = std::get_if<Post>(&operation);
-        if (post != nullptr && post->kind == TransferKind::send) {
-          add(*post, is_meant);
-          meant += is_meant ? 1 : 0;
-        } else if (is_wait(operation)) {
-          open_.clear();
-        }
+        const bool is_member = is_meant && post != nullptr && may_merge(post->kind);
+        if (!is_member && is_wait(operation)) close_all();
+        if (post != nullptr && may_merge(post->kind)) add(*post, is_meant);
+        meant += is_member ? 1 : 0;
       }
     }
     return meant;
@@ -54,11 +69,12 @@ class SendGroups {
 
   /// Channels without groups are left out. @returns how many messages are no more
   std::int64_t finish(MergedChannels& channels) {
+    close_all();
     std::int64_t gone = 0;
     for (auto& [channel, posts] : channels_) {
       bool any = false;
       for (const MergedPost& post : posts) {
-        any = any || post.is_merged;
+        any = any || post.is_merged();
         gone += post.is_dropped ? 1 : 0;
       }
       if (any) channels.emplace(channel, std::move(posts));
@@ -67,45 +83,61 @@ class SendGroups {
   }
 
  private:
+  /// Messages that are under way to become one, in their order.
+  struct Member {
+    MessageChannel channel;
+    std::size_t place;  ///< in the channel
+  };
+
   void add(const Post& post, bool is_meant) {
-    const MessageChannel channel{post.peer, post.communicator, post.tag};
+    MessageChannel channel{post.peer, post.communicator, post.tag, post.kind == TransferKind::put};
+    if (!channel.is_put) all_.used_tags.insert(post.tag);
     std::vector<MergedPost>& posts = channels_[channel];
-    posts.push_back({.size_bytes = post.size_bytes * post.repeat});
+    posts.push_back({.size_bytes = post.size_bytes * post.repeat, .tag = post.tag});
     if (!is_meant) return;
-    OpenGroup& group = open_[channel];
-    if (!group.places.empty()) {
-      if (group.places.back() + 2 != posts.size())
-        throw InputError(
-            change_flag,
-            fmt::format("'{}': rank {} sends rank {} other messages with tag {} between those that "
-                        "would be one, and the order of all would be ambiguous",
-                        change_.text, rank_, post.peer, post.tag),
-            "Name all places that send them");
-      MergedPost& last = posts[group.places.back()];
-      last.is_dropped = last.is_merged = posts.back().is_merged = true;
-      posts.back().size_bytes += last.size_bytes;
+    const Member member{channel, posts.size() - 1};
+    channel.tag = 0;
+    open_[channel].push_back(member);
+  }
+
+  void close_all() {
+    for (const auto& [receiver, members] : open_)
+      if (members.size() > 1) close(members);
+    open_.clear();
+  }
+
+  void close(const std::vector<Member>& members) {
+    std::set<std::int32_t> tags;
+    MergedPost merged{.group = all_.groups++, .group_size = static_cast<std::int32_t>(members.size())};
+    for (const Member& member : members) {
+      tags.insert(member.channel.tag);
+      merged.size_bytes += channels_[member.channel][member.place].size_bytes;
     }
-    group.places.push_back(posts.size() - 1);
+    if (tags.size() == 1) check_order(members);
+    merged.tag = tags.size() == 1 ? *tags.begin() : all_.placeholder(tags);
+    merged.is_dropped = true;
+    for (const Member& member : members)
+      channels_[member.channel][member.place] = merged;
+    channels_[members.back().channel][members.back().place].is_dropped = false;
+  }
+
+  /// @throws InputError if other messages with the tag of all of them are between them
+  void check_order(const std::vector<Member>& members) const {
+    const MessageChannel& channel = members.front().channel;
+    if (channel.is_put || members.back().place - members.front().place + 1 == members.size()) return;
+    throw InputError(change_flag,
+                     fmt::format("'{}': rank {} sends rank {} other messages with tag {} between those that "
+                                 "would be one, and the order of all would be ambiguous",
+                                 change_.text, rank_, channel.peer, channel.tag),
+                     "Name all places that send them");
   }
 
   const ProgramChange& change_;
   int rank_;
+  AllGroups& all_;
   MergedChannels channels_;
-  std::map<MessageChannel, OpenGroup> open_;
+  std::map<MessageChannel, std::vector<Member>> open_;  ///< by channel, whatever the tag
 };
-
-/// What the receives of a channel become: the first of a group is left, of sends the last.
-std::vector<MergedPost> receives_of(const std::vector<MergedPost>& sends) {
-  std::vector<MergedPost> receives = sends;
-  for (std::size_t last = 0, first = 0; last < sends.size(); first = ++last) {
-    while (sends[last].is_dropped)
-      ++last;
-    for (std::size_t place = first; place <= last; ++place)
-      receives[place].is_dropped = place > first;
-    receives[first].size_bytes = sends[last].size_bytes;
-  }
-  return receives;
-}
 
 }  // namespace
 
@@ -118,8 +150,9 @@ MergedMessages::MergedMessages(const Programs& programs, ProgramChange change)
 void MergedMessages::find_sends() {
   std::set<RegionName> names;
   receives_.resize(static_cast<std::size_t>(programs().ranks()));
+  AllGroups all;
   for (int rank = 0; rank < programs().ranks(); ++rank) {
-    SendGroups groups(change_, rank);
+    SendGroups groups(change_, rank, all);
     const auto cursor = programs().rank(rank);
     while (const Loop* loop = cursor->next()) {
       for (const Region& region : loop->body->regions)
@@ -132,11 +165,14 @@ void MergedMessages::find_sends() {
         before_ += groups.pass(*loop->body);
     }
     after_ -= groups.finish(sends_.emplace_back());
-    for (const auto& [channel, posts] : sends_.back())
-      receives_[static_cast<std::size_t>(channel.peer)].emplace(
-          MessageChannel{rank, channel.communicator, channel.tag}, receives_of(posts));
   }
   after_ += before_;
+  set_tags(all.mixed_tags, all.used_tags);
+  for (int rank = 0; rank < programs().ranks(); ++rank)
+    for (const auto& [channel, posts] : sends_[static_cast<std::size_t>(rank)])
+      if (!channel.is_put)
+        receives_[static_cast<std::size_t>(channel.peer)].emplace(
+            MessageChannel{rank, channel.communicator, channel.tag}, posts);
   bool is_known = false;
   for (const RegionName name : names)
     is_known = is_known || is_about(change_, name);
@@ -146,10 +182,25 @@ void MergedMessages::find_sends() {
                      "Name the place that sends");
   if (after_ == before_)
     throw InputError(change_flag,
-                     fmt::format("'{}' finds no two messages to one rank with one tag between which their "
+                     fmt::format("'{}' finds no two messages to one rank between which their "
                                  "sender waits for nothing",
                                  change_.text),
                      "Leave it out");
+}
+
+/// Each set of tags that differ gets the lowest tag that is left.
+void MergedMessages::set_tags(const std::vector<std::set<std::int32_t>>& mixed_tags,
+                              const std::set<std::int32_t>& used) {
+  std::vector<std::int32_t> tags;
+  std::int32_t next = 0;
+  while (tags.size() < mixed_tags.size()) {
+    if (!used.contains(next)) tags.push_back(next);
+    ++next;
+  }
+  for (MergedChannels& channels : sends_)
+    for (auto& [channel, posts] : channels)
+      for (MergedPost& post : posts)
+        if (post.is_merged() && post.tag < 0) post.tag = tags[static_cast<std::size_t>(-1 - post.tag)];
 }
 
 void MergedMessages::find_receives() {

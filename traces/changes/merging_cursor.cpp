@@ -10,7 +10,7 @@ namespace finegrain::changes {
 namespace {
 
 MessageChannel channel_of(const Post& post) {
-  return {post.peer, post.communicator, post.tag};
+  return {post.peer, post.communicator, post.tag, post.kind == TransferKind::put};
 }
 
 /// Whether it says nothing of messages or requests.
@@ -36,7 +36,7 @@ const MergedPost* MergingCursor::Direction::next(const Post& post) {
   const auto found = channels.find(channel_of(post));
   if (found == channels.end()) return nullptr;
   const std::size_t place = places[channel_of(post)]++;
-  return place < found->second.size() && found->second[place].is_merged ? &found->second[place] : nullptr;
+  return place < found->second.size() && found->second[place].is_merged() ? &found->second[place] : nullptr;
 }
 
 const Loop* MergingCursor::next() {
@@ -89,8 +89,9 @@ std::shared_ptr<const Body> MergingCursor::made(Body body) {
 void MergingCursor::pass(const Operation& operation) {
   if (const auto* complete = std::get_if<Complete>(&operation)) {
     pass_complete(*complete);
-  } else if (const auto* post = std::get_if<Post>(&operation); post != nullptr && is_two_sided(post->kind)) {
-    post->kind == TransferKind::send ? pass_send(*post) : pass_receive(*post);
+  } else if (const auto* post = std::get_if<Post>(&operation);
+             post != nullptr && (is_two_sided(post->kind) || post->kind == TransferKind::put)) {
+    post->kind == TransferKind::receive ? pass_receive(*post) : pass_send(*post);
   } else {
     operations_.push_back(operation);
     if (makes_request(operation)) open_[before_++] = {.number = after_++};
@@ -102,51 +103,46 @@ void MergingCursor::add(const Post& post) {
   if (makes_request(post)) open_[before_++] = {.number = after_++};
 }
 
-void MergingCursor::pass_send(Post post) {
+void MergingCursor::pass_send(const Post& post) {
   const MergedPost* const merged = sends_.next(post);
   if (merged == nullptr) return add(post);
-  std::vector<std::int64_t>& dropped = dropped_[channel_of(post)];
   if (merged->is_dropped) {
-    if (makes_request(post)) dropped.push_back(before_++);
+    if (makes_request(post)) dropped_[merged->group].push_back(before_++);
     return;
   }
-  post.size_bytes = merged->size_bytes;
-  post.repeat = 1;
-  add(post);
-  if (makes_request(post)) {
-    Request& request = open_[before_ - 1];
-    request.is_merged = true;
-    merged_open_.insert(request.number);
-    for (const std::int64_t number : dropped)
-      open_[number] = request;
-  }
-  dropped.clear();
+  const auto dropped = dropped_.extract(merged->group);
+  add_merged(post, *merged);
+  if (!makes_request(post) || dropped.empty()) return;
+  for (const std::int64_t number : dropped.mapped())
+    open_[number] = open_[before_ - 1];
 }
 
-void MergingCursor::pass_receive(Post post) {
+void MergingCursor::add_merged(Post post, const MergedPost& merged) {
+  post.size_bytes = merged.size_bytes;
+  post.tag = merged.tag;
+  post.repeat = 1;
+  add(post);
+  if (!makes_request(post)) return;
+  Request& request = open_[before_ - 1];
+  request.is_merged = true;
+  merged_open_.insert(request.number);
+}
+
+void MergingCursor::pass_receive(const Post& post) {
   const MergedPost* const merged = receives_.next(post);
   if (merged == nullptr) return add(post);
-  const MessageChannel channel = channel_of(post);
-  if (!merged->is_dropped) {
-    post.size_bytes = merged->size_bytes;
-    post.repeat = 1;
-    add(post);
-    received_.erase(channel);
-    if (!makes_request(post)) return;
-    Request& request = open_[before_ - 1];
-    request.is_merged = true;
-    merged_open_.insert(request.number);
-    received_[channel] = request.number;
-    return;
-  }
-  const auto received = received_.find(channel);
-  const bool has_request = received != received_.end();
-  if (makes_request(post)) {
-    if (has_request) open_[before_] = {.number = received->second, .is_merged = true};
+  const auto [group, is_first] = received_.try_emplace(merged->group, Received{.left = merged->group_size});
+  Received& received = group->second;
+  if (is_first) {
+    add_merged(post, *merged);
+    if (makes_request(post)) received.request = open_[before_ - 1].number;
+  } else if (makes_request(post)) {
+    if (received.request) open_[before_] = {.number = *received.request, .is_merged = true};
     ++before_;
-  } else if (has_request) {
-    wait_for({{.number = received->second, .is_merged = true}});
+  } else if (received.request) {
+    wait_for({{.number = *received.request, .is_merged = true}});
   }
+  if (--received.left == 0) received_.erase(group);
 }
 
 void MergingCursor::pass_complete(const Complete& complete) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -33,6 +34,11 @@ class MergingCursor : public ProgramCursor, public KnowsShareRead {
     std::int64_t number = 0;
     bool is_merged = false;  ///< several of the program are this one
   };
+  /// A group of messages of which some were received.
+  struct Received {
+    std::int32_t left = 0;                     ///< receives
+    std::optional<std::int64_t> request = {};  ///< of the new program, if the first of them made one
+  };
   /// Follows the posts of one direction.
   struct Direction {
     const MergedChannels& channels;
@@ -45,8 +51,9 @@ class MergingCursor : public ProgramCursor, public KnowsShareRead {
   bool read();
   const Loop* pass_once();
   void pass(const Operation& operation);
-  void pass_send(Post post);
-  void pass_receive(Post post);
+  void pass_send(const Post& post);
+  void pass_receive(const Post& post);
+  void add_merged(Post post, const MergedPost& merged);
   void pass_complete(const Complete& complete);
   /// Waits for requests of the new program, without those that were waited for.
   void wait_for(const std::vector<Request>& requests);
@@ -61,9 +68,9 @@ class MergingCursor : public ProgramCursor, public KnowsShareRead {
   std::map<std::int64_t, Request> open_;
   std::set<std::int64_t> merged_open_;  ///< those of the new program that are merged
   /// Requests of sends that are dropped, until the one that is left is posted.
-  std::map<MessageChannel, std::vector<std::int64_t>> dropped_;
-  std::map<MessageChannel, std::int64_t> received_;  ///< the request of a group's receive, if it made one
-  std::vector<Operation> operations_;                ///< those of the region that is passed
+  std::map<std::int64_t, std::vector<std::int64_t>> dropped_;  ///< by group
+  std::map<std::int64_t, Received> received_;                  ///< by group
+  std::vector<Operation> operations_;                          ///< those of the region that is passed
 
   std::shared_ptr<const Body> body_;  ///< the body of the loop that is passed
   std::vector<double> body_regions_s_;

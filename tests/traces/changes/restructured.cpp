@@ -16,8 +16,11 @@ using Ranks = std::vector<std::vector<Call>>;
 Post isend(int peer, std::int64_t bytes, int tag = 0) {
   return {.kind = TransferKind::send, .peer = peer, .tag = tag, .size_bytes = bytes};
 }
-Post irecv(int peer, std::int64_t bytes) {
-  return {.kind = TransferKind::receive, .peer = peer, .size_bytes = bytes};
+Post irecv(int peer, std::int64_t bytes, int tag = 0) {
+  return {.kind = TransferKind::receive, .peer = peer, .tag = tag, .size_bytes = bytes};
+}
+Post put(int peer, std::int64_t bytes, bool blocking = false) {
+  return {.kind = TransferKind::put, .blocking = blocking, .peer = peer, .size_bytes = bytes};
 }
 Call wait(std::int64_t oldest, std::int64_t count = 1, double work_s = 0) {
   return {work_s, count == 1 ? "MPI_Wait a.c:8" : "MPI_Waitall a.c:9", {Complete{oldest, count}}};
@@ -94,7 +97,7 @@ TEST_CASE("merged messages: who waited for one of them waits for all, once") {
                {{sent(isend(1, 30)), wait(1)}, {received(irecv(0, 30)), wait(1)}});
 }
 
-TEST_CASE("merged messages: a step ends where the sender waits, and tags stay apart") {
+TEST_CASE("merged messages: a step ends where the sender waits") {
   const Ranks steps = {
       {sent(isend(1, 1)), wait(1), sent(isend(1, 2)), sent(isend(1, 3)), wait(2, 2)},
       {received(receive_from(0, 1)), received(receive_from(0, 2)), received(receive_from(0, 3))}};
@@ -107,9 +110,42 @@ TEST_CASE("merged messages: a step ends where the sender waits, and tags stay ap
                 {{sent(isend(1, 1)), wait(1), sent(isend(1, 1)), wait(1)},
                  {received(receive_from(0, 1)), received(receive_from(0, 1))}},
                 "no two messages");
-  check_refused(merge,
-                {{sent(isend(1, 1, 0)), sent(isend(1, 1, 7)), wait(2, 2)}, {received(receive_from(0, 1))}},
-                "no two messages");
+}
+
+TEST_CASE("merged messages: of several tags they have a tag of their own, and are received at the first") {
+  // Tags 0 and 7 are used, so 1 is the lowest that is left. Rank 1 receives tag 7 first, and something else
+  // with tag 0 between the two steps.
+  const auto others = [](const Post& post) { return sent(post, "MPI_Isend a.c:3"); };
+  check_change(
+      merge,
+      {{sent(isend(1, 10, 0)), sent(isend(1, 20, 7)), wait(2, 2), others(isend(1, 5, 0)), wait(1),
+        sent(isend(1, 30, 7)), sent(isend(1, 40, 0)), wait(2, 2)},
+       {received(irecv(0, 20, 7)), received(irecv(0, 10, 0)), wait(2, 2), received(irecv(0, 5, 0)), wait(1),
+        received(irecv(0, 40, 0)), received(irecv(0, 30, 7)), wait(1), wait(2)}},
+      {{sent(isend(1, 30, 1)), wait(1), others(isend(1, 5, 0)), wait(1), sent(isend(1, 70, 1)), wait(1)},
+       {received(irecv(0, 30, 1)), wait(1), received(irecv(0, 5, 0)), wait(1), received(irecv(0, 70, 1)),
+        wait(1)}});
+  // Other messages with one of the tags between them do not matter then.
+  check_change(merge,
+               {{sent(isend(1, 10, 0)), others(isend(1, 5, 0)), sent(isend(1, 20, 1)), wait(3, 3)},
+                {received(irecv(0, 10, 0)), received(irecv(0, 5, 0)), received(irecv(0, 20, 1)), wait(3, 3)}},
+               {{others(isend(1, 5, 0)), sent(isend(1, 30, 2)), wait(2, 2)},
+                {received(irecv(0, 30, 2)), received(irecv(0, 5, 0)), wait(2, 2)}});
+}
+
+TEST_CASE("merged messages: puts to one rank are one put, where the last of them was") {
+  const auto put_at = [](const Post& post, const char* place = "MPI_Put a.c:1") { return sent(post, place); };
+  const Call all{0, "MPI_Win_fence a.c:4", {Complete::all()}};
+  check_change(merge,
+               {{put_at(put(1, 10)), put_at(put(1, 5), "MPI_Put a.c:3"), put_at(put(2, 7)),
+                 put_at(put(1, 20)), all, put_at(put(1, 1)), all}},
+               {{put_at(put(1, 5), "MPI_Put a.c:3"), put_at(put(2, 7)), put_at(put(1, 30)), all,
+                 put_at(put(1, 1)), all}});
+  // Puts that block, too.
+  check_change(merge, {{put_at(put(1, 10, true)), put_at(put(1, 20, true))}}, {{put_at(put(1, 30, true))}});
+  // Whoever waited for one of them waits for the one that is left, once.
+  check_change(merge, {{put_at(put(1, 10)), put_at(put(1, 20)), wait(2), wait(1)}},
+               {{put_at(put(1, 30)), wait(1)}});
 }
 
 TEST_CASE("merged messages: where the order is ambiguous, they are refused") {
