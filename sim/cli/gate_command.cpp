@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -254,24 +255,59 @@ ComparedRanks simulate_both(const GateFlags& flags, const ComparedRuns& runs) {
   return on;
 }
 
-/// Both programs as the rules of their recordings make them: on the present one's, what is said of that. They
-/// have one "recording" each, so their work is not compared, and is the baseline's.
-ComparedRanks judge_scaled(const GateFlags& flags, const fs::path& present, int ranks,
+/// A program as the rules of its recordings make it, and what has to be said of that.
+struct ScaledRuns {
+  RecordedRuns runs;
+  std::vector<std::string> notes;
+};
+
+/// @param side  whose recordings they are @throws InputError that begins with it
+ScaledRuns scaled_runs(const std::string& side, const fs::path& folder, int ranks, const fs::path& out) try {
+  std::vector<std::string> notes = write_scaled(folder, runs_in(folder).front(), ranks, out);
+  std::deque<Trace> traces;
+  traces.emplace_back(out);
+  return {runs_of(out, std::move(traces)), std::move(notes)};
+} catch (const std::exception& error) {  // also where memory or the disk has no room for so many ranks
+  throw std::runtime_error(fmt::format("{}: {}", side, error.what()));
+}
+
+/// Rules of two programs are compared only if they come from the same numbers of ranks. A baseline without
+/// other numbers says so by itself.
+void check_recorded_alike(const std::string& baseline, const fs::path& present, int own) {
+  std::vector<int> before = recorded_on(baseline), now = recorded_on(present);
+  if (before.empty() || before == now) return;
+  for (std::vector<int>* const side : {&before, &now}) {
+    side->push_back(own);
+    std::ranges::sort(*side);
+  }
+  throw InputError(baseline,
+                   fmt::format("was recorded on {} ranks, and the present program on {} (--at)",
+                               fmt::join(before, ", "), fmt::join(now, ", ")),
+                   fmt::format("Give --at {}, or record a new one with --keep", fmt::join(before, ",")));
+}
+
+/// Both programs as the rules of their recordings make them. They have one "recording" each, so their work is
+/// not compared, and is the baseline's.
+ComparedRanks judge_scaled(const GateFlags& flags, const fs::path& present, int own, int ranks,
                            std::vector<std::string>& said) try {
-  const auto scaled = [&](const fs::path& folder, const fs::path& out) {
-    said = write_scaled(folder, runs_in(folder).front(), ranks, out);
-    std::deque<Trace> traces;
-    traces.emplace_back(out);
-    return runs_of(out, std::move(traces));
-  };
-  ComparedRuns runs{scaled(flags.baseline, scaled_before(present, ranks)),
-                    scaled(present, scaled_now(present, ranks)),
-                    {},
-                    {}};
+  check_recorded_alike(flags.baseline, present, own);
+  ScaledRuns before = scaled_runs(baseline_side, flags.baseline, ranks, scaled_before(present, ranks));
+  ScaledRuns now = scaled_runs(present_side, present, ranks, scaled_now(present, ranks));
+  for (std::string& note : notes_of_both(before.notes, now.notes))
+    if (std::ranges::find(said, note) == said.end()) said.push_back(std::move(note));
+  ComparedRuns runs{std::move(before.runs), std::move(now.runs), {}, {}};
   compare_runs(runs);
   return simulate_both(flags, runs);
-} catch (const std::exception& error) {  // also where memory or the disk has no room for so many ranks
+} catch (const std::exception& error) {
   return {.ranks = ranks, .refusal = error.what()};
+}
+
+/// Those of --ranks, each once, without the one on which the program is recorded.
+std::vector<int> ranks_to_scale(const GateFlags& flags, int own) {
+  std::vector<int> numbers;
+  for (const int ranks : flags.other_ranks)
+    if (ranks != own && std::ranges::find(numbers, ranks) == numbers.end()) numbers.push_back(ranks);
+  return numbers;
 }
 
 GateAnswer judge(const GateFlags& flags, const std::string& present) {
@@ -294,10 +330,9 @@ GateAnswer judge(const GateFlags& flags, const std::string& present) {
         fmt::format("Work is not compared: fewer than {} recordings do not tell how far it scatters.",
                     changes::least_runs));
   if (std::string note = note_of_work(runs); !note.empty()) answer.notes.push_back(std::move(note));
-  for (const int ranks : flags.other_ranks) {
-    std::vector<std::string> said;
-    answer.compared.push_back(judge_scaled(flags, present, ranks, said));
-    std::ranges::move(said, std::back_inserter(answer.notes));
+  const int own = runs.after.ranks();
+  for (const int ranks : ranks_to_scale(flags, own)) {
+    answer.compared.push_back(judge_scaled(flags, present, own, ranks, answer.notes));
     if (const std::string& refusal = answer.compared.back().refusal; !refusal.empty())
       answer.notes.push_back(
           fmt::format("Nothing was compared on {}: {}", format_count(ranks, "rank"), refusal));
@@ -309,7 +344,7 @@ GateAnswer judge(const GateFlags& flags, const std::string& present) {
 void check_baseline(const GateFlags& flags, const fs::path& folder) {
   for (const fs::path& run : runs_in(folder))
     open_trace(run.string(), flags.program.names);
-  for (const int ranks : flags.other_ranks) {
+  for (const int ranks : ranks_to_scale(flags, Trace(runs_in(folder).front()).manifest().run.ranks)) {
     const fs::path out = scaled_before(folder, ranks);
     write_scaled(folder, runs_in(folder).front(), ranks, out);
     remove_trace(out);

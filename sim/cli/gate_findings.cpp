@@ -41,6 +41,30 @@ std::optional<std::int64_t> steps_of(const changes::Structure& structure) {
   return steps;
 }
 
+/// The part of a rank's calls that its steps are: the longest one between the first and the last call of a
+/// place that it calls once in each step. A loop before the steps may have as many passes, but is shorter.
+changes::CallRange steps_range(const changes::Structure& structure, std::size_t rank, std::int64_t steps) {
+  changes::CallRange longest;
+  for (const changes::Place& place : structure.places)
+    if (place.ranks[rank].calls == steps && place.ranges[rank].length() > longest.length())
+      longest = place.ranges[rank];
+  return longest;
+}
+
+/// Whether the ranks call from a place throughout their steps, and not in a loop before or after them.
+bool is_in_steps(const changes::Structure& structure, RegionName name, std::int64_t steps) {
+  const auto place = std::ranges::find(structure.places, name, &changes::Place::name);
+  if (place == structure.places.end()) return false;
+  for (std::size_t rank = 0; rank < place->ranks.size(); ++rank) {
+    if (place->ranks[rank].calls == 0) continue;
+    const changes::CallRange loop = steps_range(structure, rank, steps);
+    const changes::CallRange& range = place->ranges[rank];
+    const std::int64_t shared = std::min(range.last, loop.last) - std::max(range.first, loop.first);
+    if (loop.length() < 0 || 2 * shared < loop.length()) return false;
+  }
+  return true;
+}
+
 /// Two numbers of the same thing, in the same unit.
 struct Amount {
   std::string is, was;  ///< "26", "6"
@@ -53,9 +77,12 @@ struct Amount {
 class Amounts {
  public:
   explicit Amounts(const ComparedRuns& runs)
-      : ranks_(runs.after.ranks()), steps_(steps_of(runs.before.structures.front())) {}
+      : before_(runs.before.structures.front()),
+        after_(runs.after.structures.front()),
+        ranks_(runs.after.ranks()),
+        steps_(steps_of(before_)) {}
 
-  Amount amount(std::int64_t is, std::int64_t was) const {
+  Amount amount(const StructureChange& at, std::int64_t is, std::int64_t was) const {
     const auto divides = [&](std::int64_t by) { return is % by == 0 && was % by == 0; };
     const auto amount = [&](std::int64_t by, std::string each) {
       const auto text = [&](std::int64_t number) {
@@ -63,12 +90,16 @@ class Amounts {
       };
       return Amount{text(is), text(was), std::move(each)};
     };
-    if (steps_ && divides(*steps_ * ranks_)) return amount(*steps_ * ranks_, "a step");
-    if (steps_ && divides(*steps_)) return amount(*steps_, "a step of all ranks");
-    return amount(ranks_, "a rank");
+    const bool in_steps = steps_ && (!at.before || is_in_steps(before_, *at.before, *steps_)) &&
+                          (!at.after || is_in_steps(after_, *at.after, *steps_));
+    if (in_steps && divides(*steps_ * ranks_)) return amount(*steps_ * ranks_, "a step");
+    if (in_steps && divides(*steps_)) return amount(*steps_, "a step of all ranks");
+    return divides(ranks_) ? amount(ranks_, "a rank") : amount(1, "in all");
   }
 
  private:
+  const changes::Structure& before_;
+  const changes::Structure& after_;
   int ranks_;
   std::optional<std::int64_t> steps_;
 };
@@ -107,19 +138,19 @@ std::string text_of(const StructureChange& change, const Amounts& amounts) {
     return fmt::format(", {:.6g} B {}", bytes_each(counts), counts.messages > 0 ? "a message" : "each");
   };
   if (!change.before)
-    return fmt::format("{}: {} more {}{}", line, article(function), amounts.amount(is.calls, 0).more(),
-                       sizes(is));
+    return fmt::format("{}: {} more {}{}", line, article(function),
+                       amounts.amount(change, is.calls, 0).more(), sizes(is));
   if (!change.after)
     return fmt::format("{}: {} is gone (it was there {}{})", line, function,
-                       amounts.amount(was.calls, 0).more(), sizes(was));
+                       amounts.amount(change, was.calls, 0).more(), sizes(was));
   const std::string were = fmt::format("{}, were {:.6g} B", sizes(is), bytes_each(was));
   if (is.messages != was.messages) {
-    const auto [now, before, each] = amounts.amount(is.messages, was.messages);
+    const auto [now, before, each] = amounts.amount(change, is.messages, was.messages);
     return fmt::format("{} {} {} messages {}, was {}{}", line, receives(change) ? "receives" : "sends", now,
                        each, before, bytes_each(is) == bytes_each(was) ? "" : were);
   }
   if (is.calls != was.calls) {
-    const auto [now, before, each] = amounts.amount(is.calls, was.calls);
+    const auto [now, before, each] = amounts.amount(change, is.calls, was.calls);
     return fmt::format("{}: {} {} {}, was {}{}", line, function, now, each, before,
                        bytes_each(is) == bytes_each(was) ? "" : were);
   }

@@ -67,6 +67,19 @@ std::vector<int> recorded_on(const fs::path& folder) {
   return found;
 }
 
+std::vector<std::string> notes_of_both(const std::vector<std::string>& baseline,
+                                       const std::vector<std::string>& present) {
+  const auto has = [](const std::vector<std::string>& notes, const std::string& note) {
+    return std::ranges::find(notes, note) != notes.end();
+  };
+  std::vector<std::string> notes;
+  for (const std::string& note : baseline)
+    notes.push_back(has(present, note) ? note : fmt::format("{}: {}", baseline_side, note));
+  for (const std::string& note : present)
+    if (!has(baseline, note)) notes.push_back(fmt::format("{}: {}", present_side, note));
+  return notes;
+}
+
 std::vector<std::string> write_scaled(const fs::path& folder, const fs::path& run, int ranks,
                                       const fs::path& out) {
   std::vector<fs::path> recordings{run};

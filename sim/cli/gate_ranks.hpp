@@ -20,6 +20,14 @@ std::filesystem::path recording_on(const std::filesystem::path& folder, int rank
 /// The numbers of ranks of such recordings in a folder, ascending.
 std::vector<int> recorded_on(const std::filesystem::path& folder);
 
+/// How lines name the two programs that are compared.
+inline constexpr const char* baseline_side = "the baseline";
+inline constexpr const char* present_side = "the present program";
+
+/// What has to be said of both programs, once; and what is said of one of them, with its name.
+std::vector<std::string> notes_of_both(const std::vector<std::string>& baseline,
+                                       const std::vector<std::string>& present);
+
 /// Writes what the program of a folder's recordings does on another number of ranks.
 /// @param run  its recording on the number of ranks of its command
 /// @returns what has to be said of that

@@ -39,7 +39,7 @@ std::uint64_t hash_of(const Post& post) {
 class Counting {
  public:
   Counting(Structure& structure, int ranks)
-      : structure_(structure), ranks_(static_cast<std::size_t>(ranks)) {}
+      : structure_(structure), ranks_(static_cast<std::size_t>(ranks)), passed_(ranks_) {}
 
   void add(int rank, const Loop& loop) {
     const Body& call = *loop.body;
@@ -74,6 +74,11 @@ class Counting {
     // How many calls it takes to complete several requests depends on when they are complete.
     if (depends && completed > 0) once.calls = completed;
     const auto times = static_cast<std::uint64_t>(loop.count);
+    std::int64_t& passed = passed_[static_cast<std::size_t>(rank)];
+    CallRange& range = place.ranges[static_cast<std::size_t>(rank)];
+    if (counts.calls == 0) range.first = passed;
+    passed += loop.count;
+    range.last = passed - 1;
     counts += {.calls = once.calls * loop.count,
                .messages = once.messages * loop.count,
                .bytes = once.bytes * static_cast<double>(loop.count),
@@ -83,12 +88,16 @@ class Counting {
  private:
   Place& place_of(RegionName name) {
     const auto [known, is_new] = indices_.try_emplace(name, structure_.places.size());
-    if (is_new) structure_.places.push_back({.name = name, .ranks = std::vector<PlaceCounts>(ranks_)});
+    if (is_new)
+      structure_.places.push_back({.name = name,
+                                   .ranks = std::vector<PlaceCounts>(ranks_),
+                                   .ranges = std::vector<CallRange>(ranks_)});
     return structure_.places[known->second];
   }
 
   Structure& structure_;
   std::size_t ranks_;
+  std::vector<std::int64_t> passed_;  ///< calls so far, shape [ranks]
   std::map<RegionName, std::size_t> indices_;
 };
 

@@ -23,10 +23,19 @@ struct PlaceCounts {
   friend bool operator==(const PlaceCounts&, const PlaceCounts&) = default;
 };
 
+/// The first and the last of a rank's calls from a place, as numbers among all of the rank's calls.
+struct CallRange {
+  std::int64_t first = 0;
+  std::int64_t last = -1;
+
+  std::int64_t length() const { return last - first; }
+};
+
 /// A place of a program, "MPI_Isend halo.c:88", from which something was posted, completed or agreed on.
 struct Place {
   RegionName name;
   std::vector<PlaceCounts> ranks;  ///< shape [ranks]
+  std::vector<CallRange> ranges;   ///< shape [ranks]
   bool only_completes = true;      ///< it posts nothing, and is no collective
 
   PlaceCounts all() const;

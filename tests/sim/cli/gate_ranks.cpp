@@ -29,3 +29,10 @@ TEST_CASE("gate: a command without a number of ranks is refused") {
   CHECK_THROWS_AS(command_on({"mpirun", "./code"}, 8), finegrain::InputError);
   CHECK_THROWS_AS(command_on({"mpirun", "./code", "-n"}, 8), finegrain::InputError);
 }
+
+TEST_CASE("gate: what is said of one of two programs names it, and what is said of both is said once") {
+  CHECK(finegrain::cli::notes_of_both({"a guess at halo.c:8", "nobody ran this"},
+                                      {"nobody ran this", "a guess at halo.c:9"}) ==
+        std::vector<std::string>{"the baseline: a guess at halo.c:8", "nobody ran this",
+                                 "the present program: a guess at halo.c:9"});
+}
