@@ -63,8 +63,9 @@ std::vector<RegionLoss> losses_of(const replay::ReplayResult& simulated, const r
 
 Efficiency efficiency_of(std::span<const double> work_s, double ideal_s, double total_s) {
   const double most_s = slowest_s(work_s);
-  if (most_s <= 0 || ideal_s <= 0 || total_s <= 0) return {1, most_s <= 0 ? 0.0 : 1.0, 1};
-  return {mean_s(work_s) / most_s, most_s / ideal_s, ideal_s / total_s};
+  const double all_s = mean_s(work_s) * static_cast<double>(work_s.size());
+  if (most_s <= 0 || ideal_s <= 0 || total_s <= 0) return {1, most_s <= 0 ? 0.0 : 1.0, 1, all_s};
+  return {mean_s(work_s) / most_s, most_s / ideal_s, ideal_s / total_s, all_s};
 }
 
 std::vector<LocatedEfficiency> efficiencies_of(std::span<const Answer> answers, int processes,

@@ -17,6 +17,7 @@ struct Efficiency {
   double load_balance = 1;   ///< mean work of the ranks / the most work of a rank
   double serialisation = 1;  ///< the most work of a rank / the time where the network costs nothing
   double transfer = 1;       ///< that time / the time on the platform
+  double work_s = 0;         ///< work of all ranks together
   double communication() const { return serialisation * transfer; }
   /// Mean work of the ranks / the time.
   double parallel() const { return load_balance * communication(); }

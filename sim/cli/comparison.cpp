@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/cli/efficiency_tables.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::cli {
@@ -106,6 +107,8 @@ Comparison together(const std::vector<std::string>& traces, std::vector<Comparis
   }
   Comparison one;
   std::ranges::transform(all, std::back_inserter(one.tables), one_table);
+  for (output::Table& table : one.tables)
+    if (table.name == "efficiency") add_scalability(table);
   return one;
 }
 

@@ -139,6 +139,8 @@ class SimulatedProgram {
   output::Table totals() const;
   output::Table functions() const;
   std::vector<output::Table> efficiencies(int processes) const;
+  /// Adds the efficiency of each answer. @param data  page()
+  void add_efficiencies(nlohmann::json& data, int processes) const;
   /// If noise is asked for.
   void add_noise(std::vector<output::Table>& tables, const NoiseOptions& noise, int processes) const {
     add_noise_table(tables, questions_, noise, options_, processes);
@@ -147,6 +149,7 @@ class SimulatedProgram {
   nlohmann::json page(bool draws_ranks) const;
 
  private:
+  std::vector<answer::LocatedEfficiency> located_efficiencies(int processes) const;
   std::vector<std::string> notes() const;
 
   ProgramJobs prepared_;
@@ -249,12 +252,28 @@ output::Table SimulatedProgram::functions() const {
   return table_of_functions(measured_, as_recorded_.run.ranks, answers_);
 }
 
-std::vector<output::Table> SimulatedProgram::efficiencies(int processes) const {
+std::vector<answer::LocatedEfficiency> SimulatedProgram::located_efficiencies(int processes) const {
   const Progress progress("simulating an ideal network", answers_.size());
-  const std::vector<answer::LocatedEfficiency> found = answer::efficiencies_of(
+  std::vector<answer::LocatedEfficiency> found = answer::efficiencies_of(
       answers_, processes, options_, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
+  return found;
+}
+
+std::vector<output::Table> SimulatedProgram::efficiencies(int processes) const {
+  const std::vector<answer::LocatedEfficiency> found = located_efficiencies(processes);
   return {table_of_efficiencies(answers_, found), table_of_losses(answers_, found)};
+}
+
+void SimulatedProgram::add_efficiencies(nlohmann::json& data, int processes) const {
+  const std::vector<answer::LocatedEfficiency> found = located_efficiencies(processes);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    data["answers"][i]["efficiency"] = {{"parallel", found[i].run.parallel()},
+                                        {"load_balance", found[i].run.load_balance},
+                                        {"communication", found[i].run.communication()},
+                                        {"serialisation", found[i].run.serialisation},
+                                        {"transfer", found[i].run.transfer},
+                                        {"work_s", found[i].run.work_s}};
 }
 
 nlohmann::json SimulatedProgram::page(bool draws_ranks) const {
@@ -372,8 +391,10 @@ Comparison compare_program(const Trace& trace, const std::string& name, const Pr
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                  const WorkloadOptions& workload, const PlatformOptions& platform_options,
                                  const replay::ReplayOptions& replay, int processes, bool draws_ranks) {
-  return SimulatedProgram(trace, name, program, workload, platform_options, replay, processes)
-      .page(draws_ranks);
+  const SimulatedProgram simulated(trace, name, program, workload, platform_options, replay, processes);
+  nlohmann::json data = simulated.page(draws_ranks);
+  if (program.efficiency) simulated.add_efficiencies(data, processes);
+  return data;
 }
 
 void with_program_job(

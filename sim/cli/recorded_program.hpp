@@ -27,7 +27,7 @@ struct ProgramOptions {
   std::vector<std::string> changes = {};  ///< "place=halo.c:88 size=x0.5"
   std::string work = {};                  ///< "as-recorded", "undisturbed"; empty: as the recording needs it
   bool keep_tasks = false;
-  bool efficiency = false;  ///< also asked for (compare only)
+  bool efficiency = false;  ///< also asked for (compare and report)
   std::string waits = {};   ///< --waits, which is not only for recorded programs
   CallNames names = {};
 };

@@ -5,6 +5,7 @@ import { answers } from './sections/answers.js';
 import { block_sizes } from './sections/block_sizes.js';
 import { communication } from './sections/communication.js';
 import { critical_path } from './sections/critical_path.js';
+import { efficiency } from './sections/efficiency.js';
 import { energy } from './sections/energy.js';
 import { equations } from './sections/equations.js';
 import { links } from './sections/links.js';
@@ -20,6 +21,7 @@ const sections = [
   scaling,
   block_sizes,
   phases,
+  efficiency,
   energy,
   communication,
   rank_times,

@@ -1,0 +1,125 @@
+// How much of the ranks' time is work, and to what the rest is lost: the tree of POP's efficiencies.
+
+import { chart, tooltip } from '../chart.js';
+import { table } from '../dom.js';
+import * as format from '../format.js';
+
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+/** [name, key, x, y, what it is multiplied into, what it means]; x and y count boxes and rows. */
+const factors = [
+  ['parallel efficiency', 'parallel', 1, 0, undefined, 'work of all ranks, of the time of all ranks'],
+  ['load balance', 'load_balance', 0, 1, 'parallel', 'mean work of a rank, of the most work of a rank'],
+  ['communication', 'communication', 2, 1, 'parallel', 'the most work of a rank, of the time'],
+  ['serialisation', 'serialisation', 1, 2, 'communication', 'the most work of a rank, of the time where the network costs nothing'],
+  ['transfer', 'transfer', 3, 2, 'communication', 'the time where the network costs nothing, of the time'],
+];
+
+/** With several numbers of ranks, each answer's scalability: the work of the fewest ranks, of its own. */
+function with_scalability(data, answers) {
+  const fewest = (platform) =>
+    answers
+      .filter((answer) => answer.platform === platform)
+      .reduce((least, answer) => (data.runs[answer.run].ranks < data.runs[least.run].ranks ? answer : least));
+  return answers.map((answer) => {
+    const scalability =
+      answer.efficiency.work_s > 0 ? fewest(answer.platform).efficiency.work_s / answer.efficiency.work_s : 1;
+    return { ...answer, scalability, global: scalability * answer.efficiency.parallel };
+  });
+}
+
+export function efficiency(data) {
+  const known = data.answers.filter((answer) => answer.efficiency);
+  if (known.length === 0) return undefined;
+  const answers = with_scalability(data, known);
+  const has_several = new Set(known.map((answer) => data.runs[answer.run].ranks)).size > 1;
+  const drawn = answers.find(
+    (answer) => answer.run === data.focus && answer.platform === data.focus_platform,
+  ) ?? answers[0];
+  const value_of = (key) => drawn.efficiency[key] ?? drawn[key];
+  const boxes = has_several
+    ? [
+        ['global efficiency', 'global', 2, 0, undefined, 'parallel efficiency x scalability'],
+        ...factors.map(([name, key, x, y, into, means]) => [name, key, x, y + 1, into ?? 'global', means]),
+        ['scalability', 'scalability', 3, 1, 'global', 'work of all ranks of the run with the fewest ranks, of the work of all ranks'],
+      ]
+    : factors;
+  const rows = Math.max(...boxes.map(([, , , y]) => y)) + 1;
+  const described = () =>
+    `Efficiencies: ${boxes.map(([name, key]) => `${name} ${percent(value_of(key))}`).join(', ')}.`;
+  const where = (answer) =>
+    `${format.counted(data.runs[answer.run].ranks, 'rank')} on ${data.platforms[answer.platform].name}`;
+
+  const tree = chart(
+    `Each efficiency is the product of the two below it. Of ${where(drawn)}.`,
+    (narrow) => (narrow ? 70 : 84) * rows,
+    described,
+    ({ colours: now, narrow, width }) => {
+      const box = [Math.min(190, width / 4 - 10), narrow ? 40 : 48];
+      return {
+        tooltip: tooltip(now, ({ data: item }) => item.said ?? ''),
+        series: [
+          {
+            type: 'graph',
+            layout: 'none',
+            roam: false,
+            left: box[0] / 2 + 4,
+            right: box[0] / 2 + 4,
+            top: box[1] / 2 + 4,
+            bottom: box[1] / 2 + 4,
+            symbol: 'rect',
+            symbolSize: box,
+            label: {
+              show: true,
+              position: 'inside',
+              color: now.text,
+              fontSize: narrow ? 10 : 13,
+              width: box[0] - 6,
+              overflow: 'break',
+              formatter: ({ data: item }) => item.text,
+            },
+            data: boxes.map(([name, key, x, y, , means]) => ({
+              id: key,
+              name,
+              x: x * 100,
+              y: y * 100,
+              text: `${name}\n${percent(value_of(key))}`,
+              itemStyle: { color: now.panel, borderColor: now.series(0), borderWidth: 1 + 4 * (1 - Math.min(1, value_of(key))) },
+              said: `${name}: ${percent(value_of(key))}<br>${means}`,
+            })),
+            links: boxes
+              .filter(([, , , , into]) => into)
+              .map(([, key, , , into]) => ({ source: into, target: key })),
+            lineStyle: { color: now.muted, width: 1.5, opacity: 1 },
+          },
+        ],
+      };
+    },
+  );
+  const columns = ['platform', 'ranks', ...factors.map(([name]) => name), ...(has_several ? ['scalability', 'global'] : [])];
+  return {
+    id: 'efficiency',
+    heading: 'Efficiency',
+    shows:
+      'How much of the ranks’ time is work. Load balance lacks what ranks wait because others have more work, serialisation what they wait for one another in another way, and transfer what the network takes. ' +
+      (has_several
+        ? 'Scalability is the work of all ranks of the run with the fewest ranks, of that of each run: of one problem. Instructions are not counted, so it is not divided further. '
+        : '') +
+      'A thick border is a large loss.',
+    source: `Simulated. A second simulation of the same recording has a network that costs nothing.`,
+    parts: [
+      tree,
+      table(
+        'Efficiencies',
+        columns,
+        answers.map((answer) => [
+          data.platforms[answer.platform].name,
+          format.count(data.runs[answer.run].ranks),
+          ...factors.map(([, key]) => percent(answer.efficiency[key])),
+          ...(has_several ? [percent(answer.scalability), percent(answer.global)] : []),
+        ]),
+        1,
+      ),
+    ],
+  };
+}
