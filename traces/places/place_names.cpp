@@ -20,10 +20,12 @@
 namespace finegrain::places {
 namespace {
 
-/// Libraries that call MPI for a program, by the beginnings of their files' names.
-constexpr std::array wrappers = {
-    "libmpi",     "libmpich",  "libboost_mpi", "libpetsc", "libhdf5",
-    "libpnetcdf", "libpython", "python",       "MPI.",     "libfinegrain_recorder"};
+/// Interpreters, whose own functions say nothing of the script.
+constexpr std::array interpreters = {"libpython", "python"};
+/// Libraries that call MPI for a program, by the beginnings of their files' names; and the C library, which
+/// calls a program's main function.
+constexpr std::array wrappers = {"libmpi",     "libmpich", "libboost_mpi",          "libpetsc", "libhdf5",
+                                 "libpnetcdf", "MPI.",     "libfinegrain_recorder", "libc.so"};
 
 std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -83,6 +85,9 @@ class PlaceNames::DebugInformation {
 
   static const Dwfl_Callbacks& callbacks() {
     static char* path = nullptr;
+    // Otherwise libdw asks servers of debugging information for each file without it, and waits for them.
+    static const bool asks_no_server = ::unsetenv("DEBUGINFOD_URLS") == 0;
+    static_cast<void>(asks_no_server);
     static const Dwfl_Callbacks all = {.find_elf = ::dwfl_build_id_find_elf,
                                        .find_debuginfo = ::dwfl_standard_find_debuginfo,
                                        .section_address = ::dwfl_offline_section_address,
@@ -193,9 +198,12 @@ const std::vector<SourceLine>& PlaceNames::lines_of(const CallFrame& frame) {
 }
 
 std::string PlaceNames::name(std::span<const CallFrame> frames) {
+  const auto is_one_of = [](const std::string& name, const auto& beginnings) {
+    return std::ranges::any_of(beginnings,
+                               [&](const std::string_view beginning) { return name.starts_with(beginning); });
+  };
   const auto is_passed_over = [&](const std::string& name) {
-    const auto begins = [&](const std::string_view beginning) { return name.starts_with(beginning); };
-    return std::ranges::any_of(wrappers, begins) || std::ranges::any_of(skipped_, begins);
+    return is_one_of(name, wrappers) || is_one_of(name, interpreters) || is_one_of(name, skipped_);
   };
   for (const CallFrame& frame : frames) {
     const std::string object = file_name(frame.object);
@@ -207,6 +215,8 @@ std::string PlaceNames::name(std::span<const CallFrame> frames) {
     if (own->line > 0) return fmt::format("{}:{}", file_name(own->file), own->line);
     return fmt::format("{} ({})", own->function, object);
   }
+  for (const CallFrame& frame : frames)
+    if (const std::string object = file_name(frame.object); is_one_of(object, interpreters)) return object;
   for (const CallFrame& frame : frames)
     if (!frame.object.empty()) return fmt::format("{}+0x{:x}", file_name(frame.object), frame.address);
   return "unknown place";
