@@ -90,11 +90,11 @@ void add_scalability(output::Table& table) {
          "work of all ranks of the run with the fewest ranks, of the work of all ranks");
   column("global_percent", "global", "parallel x scalability");
   table.notes.emplace_back(
-      "scalability: work of all ranks of the run with the fewest ranks / of this one, which is below 100 if "
-      "more ranks have more work in all. It is of runs of one problem. Where the problem grows with the "
-      "ranks, "
-      "100 % is the ratio of their numbers of ranks. global = parallel x scalability. Instructions are not "
-      "counted, so it is not divided further (docs/efficiency.md)");
+      "scalability: work of all ranks of the run with the fewest ranks / of this one: below 100, more ranks "
+      "have more work in all. This is of runs of one problem; if it grows with the ranks, the ratio of the "
+      "numbers of ranks is ideal. global = parallel x scalability. Instructions are not counted, so it is "
+      "not "
+      "divided further (docs/efficiency.md)");
 }
 
 output::Table table_of_losses(std::span<const answer::Answer> answers,

@@ -55,43 +55,55 @@ export function efficiency(data) {
     (narrow) => (narrow ? 70 : 84) * rows,
     described,
     ({ colours: now, narrow, width }) => {
-      const box = [Math.min(190, width / 4 - 10), narrow ? 40 : 48];
-      return {
-        tooltip: tooltip(now, ({ data: item }) => item.said ?? ''),
-        series: [
+      const [box_width, box_height] = [Math.min(190, width / 4 - 10), narrow ? 40 : 48];
+      const place_of = new Map(boxes.map(([, key, x, y]) => [key, [x, y]]));
+      const drawn_box = (_, api) => {
+        const [name, key, x, y, into] = boxes[api.value(2)];
+        const [middle, top] = api.coord([x, y]);
+        const value = Math.max(0, Math.min(1, value_of(key)));
+        const children = [
           {
-            type: 'graph',
-            layout: 'none',
-            roam: false,
-            left: box[0] / 2 + 4,
-            right: box[0] / 2 + 4,
-            top: box[1] / 2 + 4,
-            bottom: box[1] / 2 + 4,
-            symbol: 'rect',
-            symbolSize: box,
-            label: {
-              show: true,
-              position: 'inside',
-              color: now.text,
-              fontSize: narrow ? 10 : 13,
-              width: box[0] - 6,
-              overflow: 'break',
-              formatter: ({ data: item }) => item.text,
-            },
-            data: boxes.map(([name, key, x, y, , means]) => ({
-              id: key,
-              name,
-              x: x * 100,
-              y: y * 100,
-              text: `${name}\n${percent(value_of(key))}`,
-              itemStyle: { color: now.panel, borderColor: now.series(0), borderWidth: 1 + 4 * (1 - Math.min(1, value_of(key))) },
-              said: `${name}: ${percent(value_of(key))}<br>${means}`,
-            })),
-            links: boxes
-              .filter(([, , , , into]) => into)
-              .map(([, key, , , into]) => ({ source: into, target: key })),
-            lineStyle: { color: now.muted, width: 1.5, opacity: 1 },
+            type: 'rect',
+            shape: { x: middle - box_width / 2, y: top - box_height / 2, width: box_width, height: box_height, r: 4 },
+            style: { fill: now.panel, stroke: now.series(0), lineWidth: 1 + 4 * (1 - value) },
           },
+          {
+            type: 'text',
+            x: middle,
+            y: top,
+            style: {
+              text: `${name}\n${percent(value_of(key))}`,
+              fill: now.text,
+              fontSize: narrow ? 10 : 13,
+              lineHeight: narrow ? 14 : 18,
+              align: 'center',
+              verticalAlign: 'middle',
+              width: box_width - 6,
+              overflow: 'break',
+            },
+          },
+        ];
+        if (into) {
+          const [above, bottom] = api.coord(place_of.get(into));
+          children.unshift({
+            type: 'line',
+            shape: { x1: middle, y1: top - box_height / 2, x2: above, y2: bottom + box_height / 2 },
+            style: { stroke: now.muted, lineWidth: 1.5 },
+          });
+        }
+        return { type: 'group', children };
+      };
+      const hidden = (most) => ({ type: 'value', show: false, min: 0, max: most });
+      return {
+        grid: { left: box_width / 2 + 4, right: box_width / 2 + 4, top: box_height / 2 + 6, bottom: box_height / 2 + 6 },
+        tooltip: tooltip(now, ({ dataIndex }) => {
+          const [name, key, , , , means] = boxes[dataIndex];
+          return `${name}: ${percent(value_of(key))}<br>${means}`;
+        }),
+        xAxis: hidden(3),
+        yAxis: { ...hidden(rows - 1), inverse: true },
+        series: [
+          { type: 'custom', renderItem: drawn_box, data: boxes.map(([, , x, y], index) => [x, y, index]) },
         ],
       };
     },
