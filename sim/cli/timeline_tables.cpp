@@ -148,8 +148,14 @@ output::Table sums(const replay::Timeline& timeline, const Schedule& schedule) {
   return table;
 }
 
-/// Who waits for whom on the path, the longest waits first; for a terminal those alone.
-output::Table waits(const replay::Timeline& timeline, const PathText& text) {
+/// Who waits for whom on the path, the longest waits first.
+std::vector<replay::PathWait> waits_on(const replay::Timeline& timeline, const PathText& text) {
+  return replay::path_waits(timeline.critical_path,
+                            [&](std::int32_t rank, std::int32_t phase) { return text.region(rank, phase); });
+}
+
+/// The waits, by region; for a terminal, numbered phases of one name together, and of many waits the longest.
+output::Table hand_overs(const replay::Timeline& timeline, const Schedule& schedule) {
   output::Table table;
   table.name = "hand_overs";
   table.title = "Who waits for whom on it, the longest first";
@@ -159,19 +165,23 @@ output::Table waits(const replay::Timeline& timeline, const PathText& text) {
                    {"awaited_ranks", "ranks"},
                    {"waited_us", "us", 2, output::Origin::simulated},
                    {"percent", "%", 1, output::Origin::simulated}};
-  const std::vector<replay::PathWait> found =
-      replay::path_waits(timeline.critical_path,
-                         [&](std::int32_t rank, std::int32_t phase) { return text.region(rank, phase); });
-  for (const replay::PathWait& wait : found)
-    table.rows.push_back({wait.place, wait.awaited, std::int64_t{wait.longest_awaited_rank},
-                          wait.awaited_ranks, 1e6 * wait.waited_s,
-                          100 * wait.waited_s / timeline.makespan_s});
-  if (table.rows.size() > most_rows) {
-    table.sums.assign(table.rows.begin(), table.rows.begin() + most_rows);
-    table.fewer = fmt::format("The {} longest of {}.", most_rows, table.rows.size());
+  const auto rows_of = [&](const std::vector<replay::PathWait>& waits) {
+    std::vector<std::vector<output::Cell>> rows;
+    for (const replay::PathWait& wait : waits)
+      rows.push_back({wait.place, wait.awaited, std::int64_t{wait.longest_awaited_rank}, wait.awaited_ranks,
+                      1e6 * wait.waited_s, 100 * wait.waited_s / timeline.makespan_s});
+    return rows;
+  };
+  const std::vector<replay::PathWait> together =
+      waits_on(timeline, PathText(timeline, schedule, model::PhaseNames::together));
+  table.rows = rows_of(waits_on(timeline, PathText(timeline, schedule)));
+  if (together.size() < table.rows.size() || together.size() > most_rows) table.sums = rows_of(together);
+  if (together.size() > most_rows) {
+    table.sums.resize(most_rows);
+    table.fewer = fmt::format("The {} longest of {}.", most_rows, together.size());
   }
-  table.notes = {found.empty() ? "On the path no rank waits for another one."
-                               : fmt::format("{}.", found.front().text(timeline.makespan_s)),
+  table.notes = {together.empty() ? "On the path no rank waits for another one."
+                                  : fmt::format("{}.", together.front().text(timeline.makespan_s)),
                  "us: from when the rank began to wait, so it has the other rank's work before the message. "
                  "Waits of several ranks may overlap. of rank: the one that was awaited longest, of so many "
                  "ranks."};
@@ -253,7 +263,7 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
       "from the later one's.",
       "links: the narrowest one on its route. other wait: a lock, a fetch or a nonblocking collective."};
   if (!options.file.empty()) summed.notes.push_back(fmt::format("Timeline: {}.", options.file));
-  return {path, summed, waits(timeline, PathText(timeline, schedule)), links(timeline)};
+  return {path, summed, hand_overs(timeline, schedule), links(timeline)};
 }
 
 }  // namespace finegrain::cli
