@@ -75,9 +75,13 @@ std::string named(const MeshParts& parts) {
 
 }  // namespace
 
+bool MeshParts::may_be_whole() const {
+  return !all_are_known && largest == 1;
+}
+
 bool MeshParts::is_incomplete() const {
   // One part of a mesh that has only one would not be numbered.
-  if (!all_are_known && largest == 1) return true;
+  if (may_be_whole()) return true;
   return static_cast<std::int64_t>(present.size()) < largest;
 }
 
@@ -115,9 +119,10 @@ std::vector<std::string> sentences(const MeshRemarks& remarks, const std::string
   }
   if (remarks.parts.is_incomplete()) {
     result.push_back(fmt::format(
-        "{} is {} of a mesh, and the others are left out{}. Give the file of the whole "
+        "{} {} of a mesh, and {} left out{}. Give the file of the whole "
         "mesh, if that is meant",
-        file, named(remarks.parts),
+        file, (remarks.parts.may_be_whole() ? "may be " : "is ") + named(remarks.parts),
+        remarks.parts.may_be_whole() ? "others, if there are any, are" : "the others are",
         remarks.ghosts == 0 ? "" : fmt::format(" (of which it has {} tetrahedra)", remarks.ghosts)));
   }
   if (remarks.repeated > 0) {

@@ -17,7 +17,9 @@ struct MeshParts {
   std::int64_t largest = 0;        ///< the largest number that the file names, or how many there are
   bool all_are_known = false;      ///< `largest` is the number of parts, and not only at least that
 
-  /// Some tetrahedra are in other files.
+  /// All are of part 1, and the file does not say whether there are other parts.
+  bool may_be_whole() const;
+  /// Some tetrahedra are in other files, or may be.
   bool is_incomplete() const;
 };
 

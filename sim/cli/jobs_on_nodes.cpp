@@ -127,7 +127,12 @@ class Preparation {
                                return of_node.second;
                              })->second;
     fullest.ranks = fullest.ranks_per_node;
-    check_cores({&fullest, 1}, platforms_, platform_options_);
+    try {
+      check_cores({&fullest, 1}, platforms_, platform_options_);
+    } catch (const InputError& error) {
+      throw InputError(place_.where, error.problem(),
+                       "Give the jobs other nodes (@nodes=), fewer ranks, or --oversubscribe");
+    }
   }
 
   void use() {
