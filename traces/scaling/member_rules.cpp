@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace finegrain::scaling {
@@ -116,6 +117,16 @@ std::vector<MembersRule> member_rules(std::span<const MembersSample> samples) {
     }
   }
   std::vector<MembersRule> rules;
+  std::set<int> sizes_of_runs;
+  for (const MembersSample& sample : samples)
+    sizes_of_runs.insert(sample.where->ranks());
+  // The same list in three recordings, whatever their sizes, is written in the program.
+  constexpr std::size_t enough_runs = 3;
+  if (first && sizes_of_runs.size() >= enough_runs)
+    candidates.push_back({[first](const Where& where) {
+                            return std::ranges::find(*first, where.rank()) == first->end() ? nullptr : first;
+                          },
+                          "a list of ranks in the program"});
   for (const MembersRule& rule : candidates)
     if (std::ranges::all_of(samples, [&](const MembersSample& sample) {
           return same_members(rule.members(*sample.where), sample.members);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -231,6 +232,8 @@ void add_rounded(const Term& term, std::int64_t element, std::span<const Sample>
   }
 }
 
+constexpr int step_of_loop = -2;  ///< instead of a group of ranks: below all_ranks
+
 /// How elements are spread over the ranks of a group.
 using Share = std::int64_t (*)(std::int64_t elements, const InGroup&);
 constexpr std::pair<const char*, Share> shares[] = {
@@ -253,13 +256,21 @@ constexpr std::pair<const char*, Share> shares[] = {
      [](std::int64_t n, const InGroup& in) { return (in.own + 1) * n / in.size - in.own * n / in.size; }},
 };
 
+/// A place in what elements are spread over: in a group of ranks, or in a loop in which one rank hands them
+/// out (negative: step_of_loop - the loop).
+InGroup place_in(const Where& where, int group) {
+  if (group > step_of_loop) return in_group(where, group);
+  const StepOf& at = where.loops[static_cast<std::size_t>(step_of_loop - group)];
+  return {at.step, at.steps};
+}
+
 /// Elements spread over a group; what is left over goes to some of its ranks. What all ranks of the group
 /// have together is the same in all recordings. Up to two of them may be missing: a root sends nothing to
 /// itself.
 void add_shares(int group, std::int64_t without, std::span<const Sample> samples, Rules& rules) {
   constexpr std::int64_t most_missing = 2;
   const auto in_rest = [group, without](const Where& where) {
-    const InGroup in = in_group(where, group);
+    const InGroup in = place_in(where, group);
     return InGroup{in.own - without, in.size - without};
   };
   std::map<std::int64_t, std::map<std::int64_t, std::int64_t>> by_size;  // size of the group, place: value
@@ -290,6 +301,63 @@ void add_shares(int group, std::int64_t without, std::span<const Sample> samples
         if (fits(value, samples)) rules.push_back({value, fmt::format("a part of a constant; {}", text)});
       }
     }
+}
+
+/// The same with a constant more on each rank, as a halo has: (33 points over 2 or 4 ranks, and 2 more) of 16
+/// B are 304, 288 B, or 176, 160, 160, 160 B. Two sizes of the group give both constants; a third recording,
+/// of whatever sides, confirms them.
+void add_shares_and_more(int group, std::span<const Sample> samples, Rules& rules) {
+  constexpr std::size_t enough_runs = 3;
+  std::map<std::int64_t, std::map<std::int64_t, std::int64_t>> by_size;  // size of the group, place: value
+  std::set<int> runs;
+  std::int64_t least = samples.front().value;
+  for (const Sample& sample : samples) {
+    runs.insert(sample.where->ranks());
+    const InGroup in = in_group(*sample.where, group);
+    const auto known = by_size[in.size].try_emplace(in.own, sample.value);
+    if (known.first->second != sample.value) return;
+    least = std::min(least, sample.value);
+  }
+  if (by_size.size() < 2 || runs.size() < enough_runs) return;
+  const auto sum_of = [](const auto& values) {
+    std::int64_t sum = 0;
+    for (const auto& of_rank : values.second)
+      sum += of_rank.second;
+    return sum;
+  };
+  for (const auto& values : by_size)
+    if (std::ssize(values.second) != values.first) return;
+  const auto& few = *by_size.begin();
+  const auto& many = *by_size.rbegin();
+  const auto more = whole(sum_of(many) - sum_of(few), many.first - few.first);
+  // What shrinks is most of it; a constant is what is around it.
+  if (!more || *more <= 0 || 2 * *more > least) return;
+  const std::int64_t all = sum_of(few) - few.first * *more;
+  const bool are_equal = std::ranges::all_of(by_size, [](const auto& values) {
+    return std::ranges::all_of(values.second,
+                               [&](const auto& one) { return one.second == values.second.begin()->second; });
+  });
+  const auto add = [&](const Value& value, const char* text) {
+    if (fits(value, samples))
+      rules.push_back({value, fmt::format("a part of a constant, and another constant; {}", text), 1});
+  };
+  // Where no rank has more than others, it is not known how the rest of a division is spread.
+  if (are_equal)
+    return add(
+        [=, more = *more](const Where& where) -> Number {
+          const auto part = whole(all, in_group(where, group).size);
+          return part ? Number(*part + more) : Number();
+        },
+        "without a rest");
+  std::int64_t element = 0;
+  for (const Sample& sample : samples)
+    element = std::gcd(element, sample.value - *more);
+  for (const auto& [text, share] : shares)
+    add(
+        [=, more = *more, share = share](const Where& where) {
+          return Number(more + element * share(all / element, in_group(where, group)));
+        },
+        text);
 }
 
 /// The rules of the first kind that has any.
@@ -327,8 +395,8 @@ Rules simple_number_rules(std::span<const Sample> samples) {
     all.push_back(term);
   const std::vector<Term> steps = terms_of_steps(samples);
   const std::vector<Term> places = terms_of_places(samples);
-  // From 4, 8 and 16 ranks, 1 / log2 of them and 1 / ranks are on one line: nothing shrinks with the
-  // logarithm.
+  // Nothing shrinks with the logarithm, though sides of 2 and 4 ranks have logarithms of 1 and 2, and from 4,
+  // 8 and 16 ranks, 1 / log2 of them and 1 / ranks are on one line.
   const auto lines = [&](const std::vector<Term>& terms, Rules& found) {
     for (const Term& term : terms)
       for (const bool of_inverse : {false, true})
@@ -336,7 +404,7 @@ Rules simple_number_rules(std::span<const Sample> samples) {
   };
   for (const Term& term : all) {
     add_multiple(term, samples, rules);
-    add_part(term, samples, rules);
+    if (!term.text.starts_with("log2")) add_part(term, samples, rules);
     add_others(term, samples, rules);
   }
   if (!rules.empty()) return rules;
@@ -357,6 +425,10 @@ Rules simple_number_rules(std::span<const Sample> samples) {
   for (const int group : groups_of(like))
     for (const std::int64_t without : {0, 1})
       add_shares(group, without, samples, rules);
+  for (const int group : groups_of(like))
+    if (rules.empty()) add_shares_and_more(group, samples, rules);
+  for (int loop = 0; loop < loops_around(samples) && rules.empty(); ++loop)
+    add_shares(step_of_loop - loop, 0, samples, rules);
   if (!rules.empty()) return rules;
   for (const std::int64_t element : sizes_of_elements(samples)) {
     for (const Term& term : ranks)
@@ -366,6 +438,8 @@ Rules simple_number_rules(std::span<const Sample> samples) {
   for (const Term& term : places)
     add_multiple(term, samples, rules);
   lines(places, rules);
+  // In a tree, the parts that are put together grow with the lowest bit of the rank's place.
+  if (rules.empty()) add_products(ranks, places, samples, rules);
   return rules;
 }
 

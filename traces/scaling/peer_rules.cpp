@@ -265,6 +265,23 @@ void add_neighbours(std::span<const Sample> samples, Rules& rules) {
     }
 }
 
+/// The rank that has the transposed block of a matrix. If one side is k times as long as the other, k ranks
+/// that are next to each other along it hold a square block; then place (r, c) is transposed to that of
+/// (c / k, k r + c % k). On 2 x 4 ranks, (0, 3) is transposed to (1, 1).
+Number transposed(const Where& where) {
+  const int rows = where.grid().sides()[0];
+  const int columns = where.grid().sides()[1];
+  const int row = where.at->place[0];
+  const int column = where.at->place[1];
+  if (columns % rows == 0) {
+    const int more = columns / rows;
+    return where.grid().rank_at({column / more, more * row + column % more});
+  }
+  if (rows % columns != 0) return std::nullopt;
+  const int more = rows / columns;
+  return where.grid().rank_at({more * column + row % more, row / more});
+}
+
 Rules simple_peer_rules(std::span<const Sample> samples) {
   if (std::ranges::any_of(samples, [](const Sample& sample) {
         return sample.value < 0 || sample.value >= sample.where->ranks();
@@ -279,12 +296,7 @@ Rules simple_peer_rules(std::span<const Sample> samples) {
     add_rules_in_group(group, samples, rules);
   add_neighbours(samples, rules);
   if (like.grid().dimensions() == 2)
-    add_if_fitting(
-        [](const Where& where) -> Number {
-          if (where.grid().sides()[0] != where.grid().sides()[1]) return std::nullopt;
-          return where.grid().rank_at({where.at->place[1], where.at->place[0]});
-        },
-        "with its places exchanged", 1, samples, rules);
+    add_if_fitting(transposed, "with its places exchanged", 1, samples, rules);
   if (!rules.empty()) return rules;
   for (const int group : groups_of(like))
     add_rules_in_steps(group, loops, samples, rules);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <initializer_list>
+#include <set>
 #include <utility>
 
 #include "traces/scaling/rule_search.hpp"
@@ -221,6 +222,25 @@ std::vector<Predicate> by_steps(std::span<const Sample> samples) {
   return all;
 }
 
+/// The same ranks in three recordings of different sizes or more: their numbers are written in the program.
+std::vector<Predicate> of_listed_ranks(std::span<const Sample> samples) {
+  constexpr std::size_t enough_runs = 3;
+  constexpr int tier = 5;
+  std::set<int> runs;
+  std::set<int> listed;
+  for (const Sample& sample : samples) {
+    runs.insert(sample.where->ranks());
+    if (sample.value != 0) listed.insert(sample.where->rank());
+  }
+  if (runs.size() < enough_runs || *listed.rbegin() >= *runs.begin()) return {};
+  if (std::ranges::any_of(samples, [&](const Sample& sample) {
+        return listed.contains(sample.where->rank()) != (sample.value != 0);
+      }))
+    return {};
+  return {{[listed](const Where& where) { return listed.contains(where.rank()); },
+           "a rank of a list in the program", tier}};
+}
+
 }  // namespace
 
 std::vector<Predicate> simple_predicates(const Where& like, int loops) {
@@ -296,6 +316,7 @@ std::vector<Predicate> predicates_of(std::span<const Sample> samples) {
   std::vector<Predicate> found = search({{1, false}, {2, false}, {1, true}});
   if (found.empty()) found = by_steps(samples);
   if (found.empty()) found = search({{2, true}, {3, false}, {3, true}});
+  if (found.empty()) found = of_listed_ranks(samples);
   std::ranges::stable_sort(found, {}, &Predicate::tier);
   return found;
 }

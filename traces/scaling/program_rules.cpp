@@ -50,6 +50,52 @@ std::optional<std::vector<int>> steps_to(const Where& where, std::int64_t other)
   return steps;
 }
 
+/// Whether the grid has a rank so many steps away; it is not closed.
+bool is_inside(const Where& where, const std::vector<int>& steps) {
+  for (std::size_t d = 0; d < steps.size(); ++d) {
+    const int along = where.at->place[d] + steps[d];
+    if (along < 0 || along >= where.grid().sides()[d]) return false;
+  }
+  return true;
+}
+
+bool is_logarithm(const Rule& rule) {
+  return rule.text.find("log2") != std::string::npos;
+}
+
+/// Whether a message of each step goes twice as far as that of the step before, or half as far.
+bool doubles_its_distance(const Rule& rule) {
+  return rule.text.find("2^step") != std::string::npos || rule.text.find("bit step") != std::string::npos;
+}
+
+/// Others are taken only if these do not hold.
+void prefer(std::vector<Rule>& rules, bool (*is_preferred)(const Rule&)) {
+  for (Rule& rule : rules)
+    if (!is_preferred(rule)) ++rule.tier;
+  std::ranges::stable_sort(rules, {}, &Rule::tier);
+}
+
+/// The number of the step, from the first or the last one on, and a constant. A tag is a number and no
+/// amount: 2 and 1 in a loop of two steps are no powers of 2.
+std::vector<Rule> tags_of_steps(std::span<const Sample> tags) {
+  const auto loops =
+      std::ranges::min(tags, {}, [](const Sample& tag) { return tag.where->depth; }).where->depth;
+  for (std::size_t loop = 0; loop < static_cast<std::size_t>(loops); ++loop)
+    for (const bool from_end : {false, true}) {
+      const auto number = [=](const Where& where) {
+        const StepOf& at = where.loops[loop];
+        return from_end ? at.steps - 1 - at.step : at.step;
+      };
+      const Value tag = [=, more = tags.front().value - number(*tags.front().where)](const Where& where) {
+        return std::optional<std::int64_t>(number(where) + more);
+      };
+      const bool differs =
+          std::ranges::any_of(tags, [&](const Sample& one) { return one.value != tags.front().value; });
+      if (differs && fits(tag, tags)) return {{tag, "the number of the step, and a constant"}};
+    }
+  return {};
+}
+
 /// All directions in an order in which every list has its own; empty if there is none.
 std::vector<std::vector<int>> order_of(const std::vector<std::vector<std::vector<int>>>& lists) {
   std::map<std::vector<int>, std::set<std::vector<int>>> before;
@@ -187,7 +233,22 @@ void ProgramRules::find_rules(int loop) {
     }
     find_rules_of_loop(child);
     find_rules(child);
+    prefer_doubling(child);
   }
+}
+
+/// Steps at distances of 1, 2, 4, ... are as many as a logarithm. From lines of 2 and 4 ranks, which have one
+/// and two of them, both could be something else: half as many steps as ranks, at distances of 1, 2, 3.
+void ProgramRules::prefer_doubling(int loop) {
+  std::vector<Rule>& counts = rules_[static_cast<std::size_t>(loop)].count;
+  std::vector<std::vector<Rule>*> peers;
+  for (const int child : tree_.node(loop).children)
+    for (OperationRules& operation : rules_[static_cast<std::size_t>(child)].operations)
+      if (std::ranges::any_of(operation.peer, doubles_its_distance)) peers.push_back(&operation.peer);
+  if (peers.empty() || std::ranges::none_of(counts, is_logarithm)) return;
+  prefer(counts, is_logarithm);
+  for (std::vector<Rule>* peer : peers)
+    prefer(*peer, doubles_its_distance);
 }
 
 void ProgramRules::find_rules_of_loop(int node) {
@@ -217,6 +278,7 @@ void ProgramRules::find_rules_of_loop(int node) {
   const bool is_simple =
       !rules.happens.empty() && !rules.count.empty() && rules.count.front().tier < of_kinds;
   if (!is_simple && find_directions(node)) return;
+  if (!is_simple && takes_a_step_for_each_neighbour(rules, happens, counts)) return;
   if (!rules.happens.empty() && !rules.count.empty()) return;
   // A loop without steps may follow the same rule as others: as many as the rank's number.
   std::vector<Sample> all;
@@ -227,6 +289,25 @@ void ProgramRules::find_rules_of_loop(int node) {
   while (tree_.node(first_call).is_loop())
     first_call = tree_.node(first_call).children.front();
   rules.count = numbers(tree_.node(first_call).site, all, "number of repetitions");
+}
+
+/// A loop that waits for what an earlier one has posted has as many steps: one for each neighbour that the
+/// grid has in the directions of that loop.
+bool ProgramRules::takes_a_step_for_each_neighbour(NodeRules& rules, std::span<const Sample> happens,
+                                                   std::span<const Sample> counts) const {
+  if (std::ranges::any_of(happens, [](const Sample& sample) { return sample.value == 0; })) return false;
+  for (const NodeRules& other : rules_) {
+    if (other.directions.empty()) continue;
+    const Value neighbours = [directions = other.directions](const Where& where) {
+      return std::optional<std::int64_t>(std::ranges::count_if(
+          directions, [&](const std::vector<int>& direction) { return is_inside(where, direction); }));
+    };
+    if (!fits(neighbours, counts)) continue;
+    rules.happens = predicates_of(happens);
+    rules.count = {{neighbours, "the neighbours of an earlier loop"}};
+    return true;
+  }
+  return false;
 }
 
 /// Where each step has another neighbour, and ranks at a border of the grid have fewer.
@@ -265,12 +346,7 @@ bool ProgramRules::find_directions(int node) {
     std::vector<std::vector<int>> expected;
     std::vector<std::int64_t>& own = numbers.emplace_back();
     for (std::size_t d = 0; d < known.size(); ++d) {
-      bool inside = true;
-      for (std::size_t i = 0; i < known[d].size(); ++i) {
-        const int along = where.at->place[i] + known[d][i];
-        inside = inside && along >= 0 && along < where.grid().sides()[i];
-      }
-      if (!inside) continue;
+      if (!is_inside(where, known[d])) continue;
       expected.push_back(known[d]);
       own.push_back(static_cast<std::int64_t>(d));
     }
@@ -427,7 +503,8 @@ void ProgramRules::add_rules_of_post(int node, std::span<const Made> made, Opera
            fmt::format("no rule gives the other rank ({} for {})", first.value, place_name(*first.where)));
   }
   rules.size = sizes_of(site, sizes, std::nullopt);
-  rules.tag = number_rules(tags);
+  rules.tag = tags_of_steps(tags);
+  if (rules.tag.empty()) rules.tag = number_rules(tags);
   if (!rules.tag.empty()) return;
   const std::int64_t more = tags_from_peers.front().value;
   if (!rules.peer.empty() &&
@@ -460,7 +537,12 @@ void ProgramRules::add_rules_of_collective(int site, std::span<const Made> made,
     rules.peer = peer_rules(roots);
     if (rules.peer.empty()) refuse(site, "no rule gives the root");
   }
-  rules.size = sizes_of(site, sizes, std::get<Collective>(rules.like.operation).element_bytes);
+  // A datatype of a rank's whole part is no element of others.
+  const std::int32_t element_bytes = std::get<Collective>(rules.like.operation).element_bytes;
+  const bool is_element = std::ranges::all_of(made, [&](const Made& one) {
+    return std::get<Collective>(one.operations[0]->operation).element_bytes == element_bytes;
+  });
+  rules.size = sizes_of(site, sizes, is_element ? element_bytes : 1);
   if (tables.empty()) return;
   if (is_neighbourly(kind)) return refuse(site, "it exchanges with neighbours of a communicator of its own");
   // One size for each rank, which may depend on that rank only; or the same for all, which may depend on the

@@ -73,6 +73,9 @@ class ProgramRules {
   void find_rules(int loop);
   void find_rules_of_loop(int node);
   bool find_directions(int node);
+  void prefer_doubling(int loop);
+  bool takes_a_step_for_each_neighbour(NodeRules& rules, std::span<const Sample> happens,
+                                       std::span<const Sample> counts) const;
   void find_rules_of_call(int node);
   void find_rules_of_operations(int node, std::span<const std::int32_t> steps);
   void take_same_sizes();

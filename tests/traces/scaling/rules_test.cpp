@@ -170,3 +170,71 @@ TEST_CASE("what has no rule has none: a size that depends on the rank in no orde
           return 100 + (where.rank() * 7919 + where.ranks() * 104729) % 101;
         })).empty());
 }
+
+TEST_CASE("rows that one rank hands out: 62 over 3, 7 or 15 others, of which the first have one more") {
+  const auto workers = [](int ranks) { return std::int64_t{ranks} - 1; };
+  const ValueOf rows = [](const Where& where) {
+    const StepOf& at = where.loops[0];
+    return 120 * (62 / at.steps + (at.step < 62 % at.steps ? 1 : 0));
+  };
+  const std::vector<Rule> rules = number_rules(Runs({4, 8, 16}, line, workers).samples(rows));
+  CHECK(Runs({32}, line, workers).agrees(rules, rows));
+}
+
+TEST_CASE("a halo with corners: 96 / side values and 2 more, on sides of 2, 2 and 4 ranks") {
+  const ValueOf halo = [](const Where& where) {
+    return std::int64_t{8} * (96 / where.grid().sides()[1] + 2);
+  };
+  CHECK(Runs({32, 64}, plane).agrees(number_rules(Runs({4, 8, 16}, plane).samples(halo)), halo));
+  CHECK(number_rules(Runs({8, 16}, plane).samples(halo)).empty());
+}
+
+TEST_CASE("a halo of 33 points, of which the first ranks of a side have one more, and 2 around them") {
+  const ValueOf halo = [](const Where& where) {
+    const int side = where.grid().sides()[1];
+    return std::int64_t{16} * (33 / side + (where.at->place[1] < 33 % side ? 1 : 0) + 2);
+  };
+  CHECK(Runs({64}, plane).agrees(number_rules(Runs({4, 8, 16}, plane).samples(halo)), halo));
+}
+
+TEST_CASE("what is put together in a tree grows with the lowest bit: rank 4 of 16 sends 4 x 4096 / 16 B") {
+  const ValueOf merged = [](const Where& where) {
+    return 4096 / where.ranks() * (where.rank() == 0 ? where.ranks() : where.rank() & -where.rank());
+  };
+  CHECK(Runs({32}, line).agrees(number_rules(Runs({4, 8, 16}, line).samples(merged)), merged));
+}
+
+TEST_CASE("a transposed block on 2 x 4 ranks: rank 3 at (0, 3) is that of rank 5 at (1, 1)") {
+  const GridShape rows_first{2, true};
+  const ValueOf transposed = [](const Where& where) {
+    const int rows = where.grid().sides()[0];
+    const int more = where.grid().sides()[1] / rows;
+    const int row = where.at->place[0];
+    const int column = where.at->place[1];
+    return std::int64_t{column / more * rows * more + more * row + column % more};
+  };
+  const ProcessGrid on_8(8, rows_first);
+  const RankPlace place{&on_8, 3, on_8.place_of(3)};
+  CHECK(transposed(Where{.at = &place}) == 5);
+  CHECK(Runs({32}, rows_first)
+            .agrees(peer_rules(Runs({4, 8, 16}, rows_first).samples(transposed)), transposed));
+}
+
+TEST_CASE("ranks 1, 3 and 6 of any number of ranks are a list in the program, if three recordings say so") {
+  const ValueOf listed = [](const Where& where) {
+    return std::int64_t{where.rank() == 1 || where.rank() == 3 || where.rank() == 6};
+  };
+  const std::vector<Predicate> predicates = predicates_of(Runs({8, 16, 24}, line).samples(listed));
+  REQUIRE(predicates.size() == 1);
+  const Runs on_64({64}, line);
+  for (const Sample& sample : on_64.samples(listed))
+    CHECK(predicates.front().holds(*sample.where) == (sample.value != 0));
+  CHECK(predicates_of(Runs({8, 16}, line).samples(listed)).empty());
+}
+
+TEST_CASE("a part of a side of 2, 4 and 4 ranks is no part of their logarithm 1, 2 and 2") {
+  const GridShape rows_first{2, true};
+  const ValueOf part = [](const Where& where) { return std::int64_t{5600} / where.grid().sides()[1]; };
+  // 4 x 8 ranks: 700 B, and not 5600 / 2 / 3.
+  CHECK(Runs({32}, rows_first).agrees(number_rules(Runs({4, 8, 16}, rows_first).samples(part)), part));
+}

@@ -413,3 +413,21 @@ TEST_CASE("each step of a loop keeps its own time of work, such as a long first 
             1);
   }
 }
+
+TEST_CASE("halves of rows of 2, 4 and 4 ranks, with tags 1, then 2 and 1: in rows of 8 they are 3, 2 and 1") {
+  const Code sums = [](RankCalls& calls, int rank, int ranks) {
+    const int columns = scaling::ProcessGrid(ranks, {2, true}).sides()[1];
+    int tag = 0;
+    for (int far = 1; far < columns; far *= 2)
+      ++tag;
+    for (int far = columns / 2; far >= 1; far /= 2, --tag) {
+      calls.begin(RegionName("MPI_Sendrecv a.c:1"), 0);
+      const auto part = [&](TransferKind kind) {
+        return calls.add(Post{.kind = kind, .peer = rank ^ far, .tag = tag, .size_bytes = 5600 / columns});
+      };
+      const std::int64_t received = part(TransferKind::receive);
+      calls.complete({received, part(TransferKind::send)});
+    }
+  };
+  CHECK(predicted(sums, {4, 8, 16}, 32) == "equal");
+}
