@@ -24,6 +24,7 @@ struct ScaleOptions {
   int ranks = 0;
   std::string out;
   bool exact = false;
+  bool typical = false;
 };
 
 void run_scale(const ScaleOptions& options) {
@@ -37,7 +38,9 @@ void run_scale(const ScaleOptions& options) {
   ProgressInTurn progress;
   const formats::Import result = scaling::scale_trace(
       recordings, options.ranks, options.out,
-      options.exact ? scaling::Exactly::one_rule : scaling::Exactly::usual_rule,
+      options.exact     ? scaling::Exactly::one_rule
+      : options.typical ? scaling::Exactly::typical
+                        : scaling::Exactly::usual_rule,
       [&](const char* what, std::size_t done, std::size_t of) { progress.show(what, done, of); },
       [&](const std::string& a, const std::string& b) { return names.is_before(a, b); });
   for (const std::string& note : result.notes)
@@ -54,7 +57,8 @@ void add_trace_scale(CLI::App& trace_command) {
       "Writes what a recorded program would do on another number of ranks. Record it on two numbers or\n"
       "better three. Each place of its source has to follow rules that hold in all recordings: which ranks\n"
       "call it and in which steps, to whom, how much, on which communicator. Whatever has no rule is\n"
-      "named, and nothing is written. Times of work are extrapolated, and the output says so.");
+      "named, and nothing is written, but with --typical. Times of work are extrapolated, and the output "
+      "says so.");
   const auto options = std::make_shared<ScaleOptions>();
   command
       ->add_option("TRACES", options->recordings, "The program's recordings, on two numbers of ranks or more")
@@ -66,6 +70,12 @@ void add_trace_scale(CLI::App& trace_command) {
   command->add_flag(
       "--exact", options->exact,
       "Refuse where several rules fit the recordings; otherwise the usual one is taken and named");
+  command
+      ->add_flag("--typical", options->typical,
+                 "Where there is no exact rule, write what the program usually does, with as many messages\n"
+                 "and bytes as laws of the number of ranks say. Says how far off the largest recording is,\n"
+                 "predicted from the others, in percent")
+      ->excludes("--exact");
   command->footer(
       "Example: finegrain record --out on4 -- mpirun -np 4 ./code\n"
       "         finegrain record --out on8 -- mpirun -np 8 ./code\n"

@@ -106,6 +106,7 @@ class RankReading {
     completion.open = std::ssize(open_);
     std::vector<Open> left;
     std::int64_t last = -1;
+    std::vector<std::int64_t> positions;
     for (std::int64_t at = 0; at < completion.open; ++at) {
       const Open& open = open_[static_cast<std::size_t>(at)];
       if (std::ranges::find(completed, open.number) == completed.end()) {
@@ -118,9 +119,11 @@ class RankReading {
       else if (at != last + 1)
         completion.is_contiguous = false;
       last = at;
+      positions.push_back(at);
       completion.of_sites.push_back(open.site);
     }
     open_ = std::move(left);
+    if (!completion.is_contiguous) completion.positions = std::move(positions);
     for (std::vector<int>* sites : {&completion.of_sites, &completion.left_open}) {
       std::ranges::sort(*sites);
       sites->erase(std::unique(sites->begin(), sites->end()), sites->end());

@@ -49,12 +49,13 @@ using Members = std::shared_ptr<const std::vector<std::int32_t>>;
 
 /// What a call completes, among the requests that were open. Requests are counted from the oldest open one.
 struct Completion {
-  std::int64_t open = 0;       ///< requests before it
-  std::int64_t first = 0;      ///< position of the first that it completes, from 0 on
-  std::int64_t count = 0;      ///< how many it completes
-  bool is_contiguous = true;   ///< they follow each other among the open ones
-  std::vector<int> of_sites;   ///< whose calls posted them, sorted
-  std::vector<int> left_open;  ///< sites that have open requests after it, sorted
+  std::int64_t open = 0;                ///< requests before it
+  std::int64_t first = 0;               ///< position of the first that it completes, from 0 on
+  std::int64_t count = 0;               ///< how many it completes
+  bool is_contiguous = true;            ///< they follow each other among the open ones
+  std::vector<std::int64_t> positions;  ///< of all that it completes, if they do not
+  std::vector<int> of_sites;            ///< whose calls posted them, sorted
+  std::vector<int> left_open;           ///< sites that have open requests after it, sorted
 };
 
 /// A call, as it was recorded.

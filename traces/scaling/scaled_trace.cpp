@@ -17,6 +17,7 @@
 #include "traces/scaling/program_tree.hpp"
 #include "traces/scaling/recorded_ranks.hpp"
 #include "traces/scaling/scaled_program.hpp"
+#include "traces/scaling/typical_trace.hpp"
 #include "traces/scaling/work_times.hpp"
 #include "traces/waited_for_cores.hpp"
 #include "traces/work_in_flops.hpp"
@@ -36,17 +37,12 @@ struct Candidate {
   ScaledProgram program;
 };
 
-constexpr std::size_t most_listed = 4;  ///< obstacles
-
 std::string described(const std::vector<Obstacle>& obstacles, const Sites& sites) {
   std::string text;
-  for (std::size_t o = 0; o < std::min(most_listed, obstacles.size()); ++o)
+  for (std::size_t o = 0; o < obstacles.size(); ++o)
     text += fmt::format("{}{}{}", o == 0 ? "" : "; ",
                         obstacles[o].site < 0 ? "" : sites.name(obstacles[o].site) + ": ", obstacles[o].what);
-  if (obstacles.size() >= most_obstacles)
-    text += "; and more";
-  else if (obstacles.size() > most_listed)
-    text += fmt::format("; and {} more", obstacles.size() - most_listed);
+  if (obstacles.size() >= most_obstacles) text += "; and more";
   return text;
 }
 
@@ -62,26 +58,37 @@ class NoRules : public InputError {
   std::size_t obstacles_;
 };
 
+/// Those on the grid on which there are fewest; if there are as many, on the one on which rules were found
+/// for most of the program.
+std::vector<Obstacle> fewest_obstacles(const ProgramTree& tree, const std::vector<Recording>& recordings) {
+  std::vector<Obstacle> fewest;
+  int found = -1;
+  for (const GridShape& shape : shapes) {
+    const ProgramRules rules(tree, recordings, shape, most_obstacles);
+    if (found >= 0 && std::pair(rules.obstacles().size(), -rules.found()) >= std::pair(fewest.size(), -found))
+      continue;
+    fewest = rules.obstacles();
+    found = rules.found();
+  }
+  return fewest;
+}
+
 /// The program on the grid on which it obeys the most usual rules; of these, on that of fewest dimensions.
 /// @throws NoRules, or InputError where it may be one of two programs
 ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& recordings,
                          const Sites& sites, int ranks, const ScaleProgress& shown) {
   const WorkTimes times(tree, recordings);
   std::vector<Candidate> candidates;
-  std::pair<int, GridShape> farthest{-1, shapes.front()};  // parts of the program that have rules
   std::size_t tries = 0;
   for (const GridShape& shape : shapes) {
     const ProgramRules rules(tree, recordings, shape, 1);
     if (rules.obstacles().empty())
       candidates.push_back({shape, rules.tiers(), scaled_program(tree, rules, times, sites, ranks)});
-    else if (rules.found() > farthest.first)
-      farthest = {rules.found(), shape};
     shown("finding rules", ++tries, shapes.size());
   }
   const auto best = std::ranges::min_element(candidates, {}, &Candidate::tiers);
   const std::vector<Obstacle> obstacles =
-      best != candidates.end() ? best->program.obstacles
-                               : ProgramRules(tree, recordings, farthest.second, most_obstacles).obstacles();
+      best != candidates.end() ? best->program.obstacles : fewest_obstacles(tree, recordings);
   if (!obstacles.empty())
     throw NoRules(obstacles.size(),
                   fmt::format("no rule for {} ranks: {}", ranks, described(obstacles, sites)));
@@ -152,6 +159,20 @@ int ranks_per_node_of(const std::vector<const Trace*>& traces, int ranks) {
   return run.ranks_per_node < run.ranks ? std::min(run.ranks_per_node, ranks) : ranks;
 }
 
+/// @param scaled  from what, and how
+formats::Origin origin_of_scaled(const std::vector<const Trace*>& traces, int ranks, std::string scaled) {
+  formats::Origin origin{text_of(traces.front()->manifest().run.problem, "command"),
+                         {{"scaled", std::move(scaled)}},
+                         ranks_per_node_of(traces, ranks)};
+  if (std::ranges::all_of(
+          traces, [](const Trace* recorded) { return work_flops_per_s(recorded->manifest()).has_value(); }))
+    origin.environment.insert(work_in_flops());
+  const auto& recorded_in = traces.front()->manifest().environment;
+  if (const auto threads = recorded_in.find(threads_of_a_rank); threads != recorded_in.end())
+    origin.environment.insert(*threads);
+  return origin;
+}
+
 std::string seconds_and_share(double time_ns, double of_ns) {
   return fmt::format("{:.3g} s ({:.2g} % of the work)", time_ns * 1e-9, 100 * time_ns / of_ns);
 }
@@ -190,32 +211,53 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
   }
   const LeftOut left_out = leave_out_disturbances(recordings);
   std::ranges::sort(recordings, std::ranges::greater(), &Recording::rank_count);
+  std::string why_typical;
   const ScaledProgram found = [&] {
     try {
       return program_in_any_way(recordings, sites, ranks, shown);
     } catch (const InputError& error) {
       shown("finding rules", shapes.size(), shapes.size());
-      throw InputError(error.where(), error.problem() + hint_of_commands(traces), error.remedy());
+      if (exactly != Exactly::typical)
+        throw InputError(error.where(), error.problem() + hint_of_commands(traces),
+                         error.remedy() + ", or ask for what is typical (--typical)");
+      why_typical = error.problem();
+      return ScaledProgram();
     }
   }();
   if (exactly == Exactly::one_rule && !found.choices.empty())
     throw InputError("recordings", fmt::format("several rules fit: {}", described(found.choices, sites)),
                      "Record on one more number of ranks, or leave out --exact");
+  const auto origin_of = [&](const std::string& how) {
+    return origin_of_scaled(traces, ranks,
+                            fmt::format("from {} ranks; {}times of work are extrapolated", from, how));
+  };
+  const auto show_written = [&](int rank) {
+    shown("writing", static_cast<std::size_t>(rank), static_cast<std::size_t>(ranks));
+  };
+  if (!why_typical.empty()) {
+    TypicalTrace typical = write_typical(
+        recordings, sites, ranks, folder,
+        [&](const std::string& error) {
+          return origin_of(fmt::format("typical, and not exact (off on {}); ", error));
+        },
+        show_written);
+    std::vector<std::string>& notes = typical.written.notes;
+    notes.push_back(
+        fmt::format(
+            "This is typical, and not exact: ranks do what the recorded ones did at such places of a "
+            "grid, as often and as much as laws of the number of ranks say. There is no exact rule: {}",
+            why_typical) +
+        hint_of_commands(traces));
+    notes.push_back(fmt::format("How far off this is: on {}", typical.error));
+    std::ranges::move(notes_on(left_out), std::back_inserter(notes));
+    return typical.written;
+  }
   formats::ImportedTrace trace(folder, ranks, found.communicators);
   for (int rank = 0; rank < ranks; ++rank) {
     trace.write(rank, found.programs[static_cast<std::size_t>(rank)]);
-    shown("writing", static_cast<std::size_t>(rank) + 1, static_cast<std::size_t>(ranks));
+    show_written(rank + 1);
   }
-  formats::Origin origin{text_of(traces.front()->manifest().run.problem, "command"),
-                         {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}},
-                         ranks_per_node_of(traces, ranks)};
-  if (std::ranges::all_of(
-          traces, [](const Trace* recorded) { return work_flops_per_s(recorded->manifest()).has_value(); }))
-    origin.environment.insert(work_in_flops());
-  const auto& recorded_in = traces.front()->manifest().environment;
-  if (const auto threads = recorded_in.find(threads_of_a_rank); threads != recorded_in.end())
-    origin.environment.insert(*threads);
-  formats::Import result = trace.finish(origin);
+  formats::Import result = trace.finish(origin_of(""));
   const bool is_recorded = std::ranges::any_of(
       traces, [&](const Trace* recorded) { return recorded->manifest().run.ranks == ranks; });
   result.notes.push_back(

@@ -19,7 +19,8 @@ using ScaleProgress = std::function<void(const char* what, std::size_t done, std
 /// What to do where several rules fit the recordings, and differ on the new number of ranks.
 enum class Exactly : std::uint8_t {
   usual_rule,  ///< take what most programs do, and say so: a neighbour in the grid, the end of a line
-  one_rule     ///< refuse
+  one_rule,    ///< refuse
+  typical      ///< as usual_rule; and where there is no rule, what the program usually does (TypicalProgram)
 };
 
 /// Writes what a program does on another number of ranks, by rules that every number in the recordings obeys
