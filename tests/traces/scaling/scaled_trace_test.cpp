@@ -423,11 +423,16 @@ TEST_CASE("halves of rows of 2, 4 and 4 ranks, with tags 1, then 2 and 1: in row
     for (int far = columns / 2; far >= 1; far /= 2, --tag) {
       calls.begin(RegionName("MPI_Sendrecv a.c:1"), 0);
       const auto part = [&](TransferKind kind) {
-        return calls.add(Post{.kind = kind, .peer = rank ^ far, .tag = tag, .size_bytes = 5600 / columns});
+        return calls.add(Post{.kind = kind, .peer = rank ^ far, .tag = tag, .size_bytes = 6400 / columns});
       };
       const std::int64_t received = part(TransferKind::receive);
       calls.complete({received, part(TransferKind::send)});
     }
+    // The transposed rank tells that the ranks are rows.
+    const int rows = ranks / columns;
+    const int more = columns / rows;
+    const int column = rank % columns;
+    exchange(calls, column / more * columns + more * (rank / columns) + column % more, 64, "a.c:2");
   };
   CHECK(predicted(sums, {4, 8, 16}, 32) == "equal");
 }
