@@ -180,10 +180,18 @@ output::Table hand_overs(const replay::Timeline& timeline, const Schedule& sched
     table.sums.resize(most_rows);
     table.fewer = fmt::format("The {} longest of {}.", most_rows, together.size());
   }
-  table.notes = {together.empty() ? "On the path no rank waits for another one."
-                                  : fmt::format("{}.", together.front().text(timeline.makespan_s)),
+  const bool has_barriers = std::ranges::any_of(timeline.critical_path, [](const replay::PathPiece& piece) {
+    return piece.kind == replay::PathPiece::Kind::barrier;
+  });
+  if (together.empty()) {
+    table.notes = {fmt::format("On the path no rank waits for a message of another one{}.",
+                               has_barriers ? "; at barriers it waits for the rank that comes last" : "")};
+    return table;
+  }
+  table.notes = {fmt::format("{}.", together.front().text(timeline.makespan_s)),
                  "us: from when the rank began to wait, so it has the other rank's work before the message. "
-                 "Waits of several ranks may overlap. of rank: the one that was awaited longest, of so many "
+                 "Where several ranks wait at the same time, it counts once. of rank: the one that was "
+                 "awaited longest, of so many "
                  "ranks."};
   return table;
 }

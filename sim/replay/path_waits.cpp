@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace finegrain::replay {
 
@@ -19,19 +20,43 @@ std::string PathWait::text(double makespan_s) const {
                                    : fmt::format(" and {} other ranks", others));
 }
 
+namespace {
+
+/// One place's waits for another place.
+struct PlaceWaits {
+  std::vector<std::pair<double, double>> since_until_s;
+  std::map<std::int32_t, double> of_ranks_s;  ///< by the rank that is waited for
+};
+
+/// How long one of them at least lasts. @param since_until_s  is sorted
+double union_s(std::vector<std::pair<double, double>>& since_until_s) {
+  std::ranges::sort(since_until_s);
+  double sum_s = 0;
+  double covered_s = 0;
+  for (const auto& [since_s, until_s] : since_until_s) {
+    sum_s += std::max(0., until_s - std::max(since_s, covered_s));
+    covered_s = std::max(covered_s, until_s);
+  }
+  return sum_s;
+}
+
+}  // namespace
+
 std::vector<PathWait> path_waits(std::span<const PathPiece> path,
                                  const std::function<std::string(std::int32_t, std::int32_t)>& name) {
-  std::map<std::pair<std::string, std::string>, std::map<std::int32_t, double>> seconds;
-  for (const PathPiece& piece : path)
-    if (piece.peer_phase >= 0)
-      seconds[{name(piece.rank, piece.phase), name(piece.peer, piece.peer_phase)}][piece.peer] +=
-          piece.waited_s;
+  std::map<std::pair<std::string, std::string>, PlaceWaits> found;
+  for (const PathPiece& piece : path) {
+    if (piece.peer_phase < 0) continue;
+    PlaceWaits& waits = found[{name(piece.rank, piece.phase), name(piece.peer, piece.peer_phase)}];
+    waits.since_until_s.emplace_back(piece.waits_since_s, piece.waits_until_s);
+    waits.of_ranks_s[piece.peer] += piece.waits_until_s - piece.waits_since_s;
+  }
   std::vector<PathWait> waits;
-  for (const auto& [places, ranks] : seconds) {
-    const auto longest = std::ranges::max_element(ranks, {}, [](const auto& rank) { return rank.second; });
-    waits.push_back({places.first, places.second, longest->first, std::ssize(ranks)});
-    for (const auto& [rank, waited_s] : ranks)
-      waits.back().waited_s += waited_s;
+  for (auto& [places, one] : found) {
+    const auto longest =
+        std::ranges::max_element(one.of_ranks_s, {}, [](const auto& rank) { return rank.second; });
+    waits.push_back({places.first, places.second, longest->first, std::ssize(one.of_ranks_s),
+                     union_s(one.since_until_s)});
   }
   std::ranges::stable_sort(waits, std::ranges::greater(), &PathWait::waited_s);
   return waits;

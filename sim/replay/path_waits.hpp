@@ -17,7 +17,7 @@ struct PathWait {
   std::string awaited;  ///< where the others are that are waited for
   std::int32_t longest_awaited_rank = 0;
   std::int64_t awaited_ranks = 0;
-  double waited_s = 0;  ///< from when each rank began to wait; waits of several ranks may overlap
+  double waited_s = 0;  ///< from when a rank began to wait; where several do at the same time, it counts once
 
   /// "31 % of the way: MPI_Waitall halo.c:88 waits for MPI_Isend halo.c:141 of rank 7"
   std::string text(double makespan_s) const;

@@ -60,7 +60,8 @@ struct PathPiece {
   std::int32_t links = -1;  ///< index into Timeline::path_links, of a message between nodes
   // A message's, if `rank` waits for something that `peer` has done:
   std::int32_t peer_phase = -1;  ///< where the peer was then; else -1
-  double waited_s = 0;           ///< from when the rank began to wait
+  double waits_since_s = 0;      ///< when the rank began to wait
+  double waits_until_s = 0;
 };
 
 /// A link that flows share, and what crossed it in all.

@@ -301,12 +301,14 @@ std::vector<PathPiece> critical_path(const StepLog& log) {
     if (passing.kind == PathPiece::Kind::transfer && before != start && !happens_before.is_barrier(before))
       if (const StepPlace since = happens_before.place(before); since.rank != place.rank) {
         piece.peer_phase = log.at(since).region;
-        piece.waited_s = ending.done_s - began_s(log, place);
+        piece.waits_since_s = began_s(log, place);
+        piece.waits_until_s = ending.done_s;
       }
     if (passing.seconds > 0) {
       if (!pieces.empty() && continues(piece, pieces.back())) {
         pieces.back().start_s = piece.start_s;
-        pieces.back().waited_s += piece.waited_s;
+        pieces.back().waits_since_s = std::min(pieces.back().waits_since_s, piece.waits_since_s);
+        pieces.back().waits_until_s = std::max(pieces.back().waits_until_s, piece.waits_until_s);
       } else {
         pieces.push_back(piece);
       }

@@ -129,15 +129,34 @@ TEST_CASE("critical path: a receive waits for the sender's work and its message,
 }
 
 TEST_CASE("critical path: waits at one place are summed up, and the rank that was awaited longest is named") {
-  const PathPiece piece{PathPiece::Kind::transfer, 0, 1, false, 0, 0, 0, 1, -1, 0, 0.25};
+  const PathPiece piece{PathPiece::Kind::transfer, 0, 1, false, 0, 0, 0, 1, -1, 0, 0, 0.25};
   std::vector<PathPiece> pieces(4, piece);
   pieces[1].peer = pieces[2].peer = 2;
+  pieces[1].waits_since_s = 1, pieces[1].waits_until_s = 1.5;
+  pieces[2].waits_since_s = 1.25, pieces[2].waits_until_s = 1.75;
   pieces[3].peer_phase = -1;  // for nothing that another rank did
   const std::vector<PathWait> waits = path_waits(
       pieces, [](std::int32_t rank, std::int32_t /*phase*/) { return rank == 0 ? "wait" : "send"; });
   REQUIRE(waits.size() == 1);
-  CHECK(waits.front().waited_s == 3 * 0.25);
+  CHECK(waits.front().waited_s == 0.25 + 0.75);
   CHECK(waits.front().longest_awaited_rank == 2);
-  CHECK(waits.front().text(10) == "7.5 % of the way: wait waits for send of rank 2 and 1 other rank");
-  CHECK(waits.front().text(1.5) == "50 % of the way: wait waits for send of rank 2 and 1 other rank");
+  CHECK(waits.front().text(10) == "10 % of the way: wait waits for send of rank 2 and 1 other rank");
+  CHECK(waits.front().text(20) == "5.0 % of the way: wait waits for send of rank 2 and 1 other rank");
+}
+
+TEST_CASE("critical path: ranks of a pipeline that wait at the same time do not wait longer than it takes") {
+  // Each rank receives, works for 1 s and sends on.
+  SmallPlatform platform(switched(4));
+  std::vector<Calls> calls;
+  for (int rank = 0; rank < 4; ++rank) {
+    Calls& own = calls.emplace_back();
+    if (rank > 0) own.push_back({message(TransferKind::receive, rank - 1, true), 0});
+    if (rank < 3) own.push_back({message(TransferKind::send, rank + 1, true), 1});
+  }
+  const ProgramTimeline timeline = timeline_of(ListedPrograms(calls), *platform, 1);
+  const std::vector<PathWait> waits =
+      path_waits(timeline.critical_path, [](std::int32_t, std::int32_t) { return "MPI"; });
+  REQUIRE(waits.size() == 1);
+  // Rank 3 waits from the beginning until the message of rank 2 is there, which is the end.
+  CHECK(waits.front().waited_s == Approx(timeline.makespan_s));
 }

@@ -79,7 +79,7 @@ export function critical_path(data) {
       ...(waits.length > 0
         ? [
             table(
-              'Who waits for whom on the path, from when the rank began to wait. Waits of several ranks may overlap',
+              'Who waits for whom on the path, from when the rank began to wait. Where several ranks wait at the same time, it counts once',
               ['waits', 'for', 'of', 'time', 'share'],
               waits.map((wait) => [
                 wait.place,
