@@ -69,17 +69,25 @@ def on_github(source, ref):
 
 
 def on_gitlab(source, branch):
-    job = gitlab["gate"]
+    (name,) = [name for name, job in gitlab.items() if runs_on(job, branch)]
+    job = gitlab[name]
     begin(source)
     (cache,) = job["cache"]
-    for path in cache["paths"]:
+    for path in cache["paths"] if "pull" in cache["policy"] else []:
         copied(f"{top}/gitlab.cache/{path}", f"{top}/job/{path}")
     code = shell("\n".join(job["script"]), **({"CI_COMMIT_BRANCH": branch} if branch else {}))
-    for path in cache["paths"] if code == 0 else []:
+    for path in cache["paths"] if code == 0 and "push" in cache["policy"] else []:
         copied(f"{top}/job/{path}", f"{top}/gitlab.cache/{path}")
-    if branch != "main":
+    if "artifacts" in job:
         assert os.path.exists(f"{top}/job/{job['artifacts']['reports']['junit']}"), "there is no such artifact"
     return code
+
+
+def runs_on(job, branch):
+    """Whether the job's one rule, a comparison of the branch, holds."""
+    (rule,) = job["rules"]
+    match = re.fullmatch(r'\$CI_COMMIT_BRANCH (==|!=) "(.*)"', rule["if"])
+    return (branch == match[2]) == (match[1] == "==")
 
 
 assert set(github[True]) == {"push", "pull_request"}, "YAML 1.1 reads the word `on` as true"
