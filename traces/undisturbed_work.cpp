@@ -37,22 +37,22 @@ std::vector<float> UndisturbedWork::add_rank(std::span<const float> seconds, std
   return usual_s;
 }
 
-double UndisturbedWork::factor(std::size_t iteration) const {
-  if (times_usual_.empty()) return 1;
-  std::vector<float> of_ranks;
-  for (const std::vector<float>& of_rank : times_usual_)
-    of_ranks.push_back(of_rank[iteration]);
-  std::ranges::sort(of_ranks);
-  return 0.5 * static_cast<double>(of_ranks[of_ranks.size() / 2] + of_ranks[(of_ranks.size() - 1) / 2]);
+std::vector<float> UndisturbedWork::factors() const {
+  std::vector<float> factors;
+  std::vector<float> of_ranks(times_usual_.size());
+  for (std::size_t i = 0; i < times_usual_.front().size(); ++i) {
+    std::ranges::transform(times_usual_, of_ranks.begin(), [i](const auto& of_rank) { return of_rank[i]; });
+    std::ranges::sort(of_ranks);
+    factors.push_back(0.5F * (of_ranks[of_ranks.size() / 2] + of_ranks[(of_ranks.size() - 1) / 2]));
+  }
+  return factors;
 }
 
 double UndisturbedWork::factor() const {
   if (times_usual_.empty()) return 1;
-  const std::size_t iterations = times_usual_.front().size();
-  double sum = 0;
-  for (std::size_t i = 0; i < iterations; ++i)
-    sum += factor(i);
-  return sum / static_cast<double>(iterations);
+  const std::vector<float> of_iterations = factors();
+  return std::accumulate(of_iterations.begin(), of_iterations.end(), 0.) /
+         static_cast<double>(of_iterations.size());
 }
 
 bool UndisturbedWork::moves() const {
@@ -62,9 +62,9 @@ bool UndisturbedWork::moves() const {
   if (times_usual_.empty()) return false;
   const std::size_t iterations = times_usual_.front().size();
   const std::size_t most = std::max<std::size_t>(1, iterations / one_in);
-  std::vector<float> of_median_rank;
-  for (std::size_t i = 0; i < iterations; ++i)
-    of_median_rank.push_back(std::max(1.F, static_cast<float>(factor(i))));
+  std::vector<float> of_median_rank = factors();
+  for (float& factor : of_median_rank)
+    factor = std::max(1.F, factor);
   for (std::size_t rank = 0; rank < times_usual_.size(); ++rank) {
     std::size_t found = 0;
     for (std::size_t i = 0; i < iterations; ++i) {

@@ -21,9 +21,7 @@ class UndisturbedWork {
   /// Adds the next rank. @param seconds  its pieces of work, shape [iterations][pieces], not empty
   /// @returns the usual seconds of each piece, shape [pieces]
   std::vector<float> add_rank(std::span<const float> seconds, std::size_t iterations);
-  /// How much longer an iteration takes than the usual one, of the median rank.
-  double factor(std::size_t iteration) const;
-  /// The mean of all iterations' factors.
+  /// How much longer an iteration takes than the usual one, of the median rank: the mean of all iterations.
   double factor() const;
   /// Whether heavy work is the program's own, although it comes and goes on single ranks, as where the owner
   /// of a step changes: on some rank, one iteration in twenty takes over five times as long as usual, when
@@ -32,8 +30,11 @@ class UndisturbedWork {
   bool moves() const;
 
  private:
+  /// Each iteration's. @pre a rank works
+  std::vector<float> factors() const;
+
   std::vector<std::vector<float>> times_usual_;  ///< shape [ranks with work][iterations]
-  std::vector<float> usual_s_;                   ///< of an iteration, shape [ranks with work]
+  std::vector<float> usual_s_;                   ///< seconds of an iteration, shape [ranks with work]
 };
 
 /// The mean of the middle half. @pre not empty

@@ -84,7 +84,7 @@ struct FoldedLoop {
   /// all.
   bool is_sampled = false;
   bool varies = false;      ///< work does, from iteration to iteration
-  bool keeps_work = false;  ///< that is the program's own, so it stays, although others' is undisturbed
+  bool keeps_work = false;  ///< its work stays as recorded, although undisturbed work was asked for
   /// How much longer the slowest rank's work of each iteration is than that of the rank that works most in
   /// all, relative. Where ranks meet several times in an iteration, they wait for longer than this.
   double noise = 0;

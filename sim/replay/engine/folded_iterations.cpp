@@ -18,8 +18,8 @@ FoldedIterations::FoldedIterations(const FoldedPrograms& programs, WorkTimes wor
                                                     : std::numeric_limits<std::int64_t>::max()) {
   for (const CommonLoop& loop : programs.loops) {
     Count& count = counts_.emplace_back();
-    if (!loop.weights.empty() && (!is_undisturbed_ || loop.work_moves)) {
-      count.samples.emplace(ranks_.size(), loop.weights);
+    if (!loop.samples.empty() && (!is_undisturbed_ || loop.work_moves)) {
+      count.samples.emplace(ranks_.size(), loop.samples);
     } else {
       count.until_it_repeats.emplace(ranks_.size(), loop.iterations, options, loop.is_coupled);
     }
@@ -193,7 +193,7 @@ void FoldedIterations::report(ReplayResult& result) const {
     loop.iterations = programs_.loops[l].iterations;
     loop.calls = std::ssize(programs_.ranks.front().segments[2 * l + 1].calls);
     loop.noise = programs_.loops[l].noise;
-    loop.varies = !programs_.loops[l].weights.empty();
+    loop.varies = !programs_.loops[l].samples.empty();
     loop.keeps_work = is_undisturbed_ && programs_.loops[l].work_moves;
     if (const auto& samples = counts_[l].samples) {
       loop.is_sampled = true;

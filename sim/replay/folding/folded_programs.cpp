@@ -129,6 +129,9 @@ std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankL
 void keep_times(Reader& reader, const std::vector<std::vector<RankLoop>>& loops,
                 std::span<const IterationSamples> samples, std::span<Found> found, FoldedPrograms& folded) {
   if (std::ranges::all_of(samples, [](const auto& of_loop) { return of_loop.iterations.empty(); })) return;
+  std::vector<float> factors;
+  for (const Found& of_loop : found)
+    factors.push_back(static_cast<float>(of_loop.undisturbed.factor()));
   for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank) {
     const auto sequence = reader.read(static_cast<int>(rank));
     for (std::size_t l = 0; l < found.size(); ++l) {
@@ -137,9 +140,8 @@ void keep_times(Reader& reader, const std::vector<std::vector<RankLoop>>& loops,
       segment.seconds = times_of(*sequence, loops[rank][l], samples[l].iterations);
       if (folded.loops[l].work_moves) continue;
       segment.undisturbed_seconds = std::move(found[l].usual_s[rank]);
-      const auto factor = static_cast<float>(found[l].undisturbed.factor());
       for (float& seconds : segment.undisturbed_seconds)
-        seconds *= factor;
+        seconds *= factors[l];
     }
     reader.forget(static_cast<int>(rank));
   }
@@ -186,7 +188,7 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
     // Ranks that do not wait for one another drift apart in ever new ways.
     if (!loop.is_coupled) return std::nullopt;
     samples[l] = choose_samples(found[l].noise.slowest_s(), found[l].wanted_samples);
-    loop.weights = samples[l].weights;
+    loop.samples = samples[l].stand_for;
     loop.work_moves = found[l].undisturbed.moves();
   }
   keep_times(reader, *agreed, samples, found, folded);

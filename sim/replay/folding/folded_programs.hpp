@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/replay/repeats/sampled_loop.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/programs.hpp"
 
@@ -30,9 +31,8 @@ struct FoldedRank {
 /// What all ranks repeat together.
 struct CommonLoop {
   std::int64_t iterations;
-  /// Of each iteration that is kept with its own times: for how many it stands. Empty: only the means of all
-  /// are kept.
-  std::vector<float> weights = {};
+  /// The iterations that are kept with their own times. Empty: only the means of all are kept.
+  std::vector<StandsFor> samples = {};
   /// Heavy work comes and goes on single ranks too often to be a disturbance of the recording.
   bool work_moves = false;
   /// How much longer the slowest rank's work is than the mean: seconds of all iterations together, relative

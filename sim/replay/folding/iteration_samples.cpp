@@ -29,7 +29,8 @@ int weight_class(double work_s, double usual_s) {
   return std::max(lightest, -static_cast<int>(-std::log2(times_usual)));
 }
 
-/// The kind of each iteration: its class, or that of a heavier one just before it, whose rest it may bear.
+/// The kind of each iteration: its class, or that of a heavy one just before it, for which ranks may wait in
+/// it.
 using Kind = std::pair<int, bool>;
 
 std::vector<Kind> kinds_of(std::span<const double> slowest_s) {
@@ -49,15 +50,15 @@ std::vector<Kind> kinds_of(std::span<const double> slowest_s) {
   return kinds;
 }
 
-/// Adds iterations of each unusual kind until there are so many of it, each with the one that follows it.
-std::set<std::size_t> with_unusual(std::span<const std::size_t> rows, std::span<const Kind> kinds,
-                                   std::size_t of_each) {
+/// Adds iterations of each kind until there are so many of it, each with the one that follows it.
+std::set<std::size_t> with_each_kind(std::span<const std::size_t> rows, std::span<const Kind> kinds,
+                                     std::size_t of_each) {
   std::set<std::size_t> chosen(rows.begin(), rows.end());
   std::map<int, std::vector<std::size_t>> others;  // those of each class that no row has
   std::map<int, std::size_t> missing;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const auto [of_class, is_after] = kinds[i];
-    if (of_class == 0 || is_after) continue;
+    if (is_after) continue;
     std::size_t& lacks = missing.try_emplace(of_class, of_each).first->second;
     if (!chosen.contains(i))
       others[of_class].push_back(i);
@@ -79,7 +80,7 @@ std::set<std::size_t> with_unusual(std::span<const std::size_t> rows, std::span<
 
 std::vector<std::size_t> rows_of_samples(std::size_t iterations, std::size_t wanted) {
   std::vector<std::size_t> samples;
-  if (iterations <= 2 * wanted) {
+  if (iterations <= 2 * std::max(wanted, samples_in_a_row)) {
     samples.resize(iterations);
     std::iota(samples.begin(), samples.end(), std::size_t{0});
     return samples;
@@ -95,11 +96,11 @@ std::vector<std::size_t> rows_of_samples(std::size_t iterations, std::size_t wan
 
 IterationSamples choose_samples(std::span<const double> slowest_s, std::size_t wanted) {
   const std::vector<std::size_t> rows = rows_of_samples(slowest_s.size(), wanted);
-  if (rows.size() == slowest_s.size()) return {rows, std::vector<float>(rows.size(), 1)};
+  if (rows.size() == slowest_s.size()) return {rows, std::vector<StandsFor>(rows.size())};
   const std::vector<Kind> kinds = kinds_of(slowest_s);
   std::set<std::size_t> chosen;
   for (const std::size_t of_each : {4, 2, 1}) {
-    chosen = with_unusual(rows, kinds, of_each);
+    chosen = with_each_kind(rows, kinds, of_each);
     if (chosen.size() <= 2 * wanted) break;
   }
   std::map<Kind, std::size_t> all;
@@ -108,18 +109,20 @@ IterationSamples choose_samples(std::span<const double> slowest_s, std::size_t w
     ++all[kind];
   for (const std::size_t iteration : chosen)
     ++sampled[kinds[iteration]];
-  // A kind without a sample is one that follows a heavy iteration: the usual ones stand for it.
-  std::size_t others = 0;
-  for (const auto& [kind, count] : all)
-    if (!sampled.contains(kind)) others += count;
-  const Kind usual(0, false);
+  // Only a kind that follows a heavy iteration can have no sample: all others stand for it.
+  std::size_t known = 0;
+  std::map<Kind, std::uint32_t> numbers;
+  for (const auto& [kind, count] : sampled) {
+    known += all.at(kind);
+    numbers.emplace(kind, static_cast<std::uint32_t>(numbers.size()));
+  }
+  const double more = static_cast<double>(kinds.size()) / static_cast<double>(known);
   IterationSamples samples;
   for (const std::size_t iteration : chosen) {
     const Kind& kind = kinds[iteration];
-    const std::size_t stands_for = all.at(kind) + (kind == usual ? others : 0);
+    const double share = static_cast<double>(all.at(kind)) / static_cast<double>(sampled.at(kind));
     samples.iterations.push_back(iteration);
-    samples.weights.push_back(
-        static_cast<float>(static_cast<double>(stands_for) / static_cast<double>(sampled.at(kind))));
+    samples.stand_for.push_back({static_cast<float>(more * share), numbers.at(kind)});
   }
   return samples;
 }

@@ -4,7 +4,7 @@
 //
 //     16 rows of 8, spread over all    each for 998 / 128 iterations
 //     the 400th                        for itself
-//     the 401st                        for itself: it may wait for what the 400th left behind
+//     the 401st                        for itself: ranks may wait in it for the 400th's work
 //
 // If the 400th were one of the rows', it would stand for eight like it; if it were left out, for none.
 #pragma once
@@ -13,11 +13,13 @@
 #include <span>
 #include <vector>
 
+#include "sim/replay/repeats/sampled_loop.hpp"
+
 namespace finegrain::replay {
 
 struct IterationSamples {
   std::vector<std::size_t> iterations;  ///< ascending
-  std::vector<float> weights;  ///< so many of all iterations each of them stands for; their sum is all
+  std::vector<StandsFor> stand_for;     ///< of each of them; together for all
 };
 
 /// Consecutive iterations that are sampled together, so that the effect of an iteration on the next is

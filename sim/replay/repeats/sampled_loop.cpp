@@ -17,7 +17,7 @@ void SampledLoop::began(std::size_t number, const RankReplay& so_far) {
 void SampledLoop::finished(std::size_t number, const RankReplay& so_far) {
   Rank& rank = ranks_[number];
   if (number == 0) ends_s_.push_back(so_far.finish_s);
-  const auto weight = static_cast<double>(weights_[static_cast<std::size_t>(rank.finished++)]);
+  const auto weight = static_cast<double>(samples_[static_cast<std::size_t>(rank.finished++)].iterations);
   if (weight != 1) add(rank.left_out, weight - 1, difference(so_far, rank.before));
   rank.before = so_far;
 }
@@ -27,20 +27,21 @@ RankReplay SampledLoop::completed(std::size_t number, RankReplay simulated) cons
   return simulated;
 }
 
-/// Samples of one weight are of one kind. What they differ from its mean by is summed over eight that follow
-/// one another, since those depend on one another.
+/// What samples differ from the mean of their kind by is summed over eight that follow one another, since
+/// those depend on one another. One alone of its kind may differ by the kind's width.
 double SampledLoop::standard_error_s() const {
   constexpr std::size_t in_a_row = 8;
+  constexpr double width = 0.25;
   struct Kind {
     double sum_s = 0;
     double count = 0;
   };
-  std::map<float, Kind> kinds;
+  std::map<std::uint32_t, Kind> kinds;
   std::vector<double> took_s(ends_s_.size());
   std::adjacent_difference(ends_s_.begin(), ends_s_.end(), took_s.begin());
   if (!took_s.empty()) took_s.front() -= start_s_;
   for (std::size_t i = 0; i < took_s.size(); ++i) {
-    Kind& kind = kinds[weights_[i]];
+    Kind& kind = kinds[samples_[i].kind];
     kind.sum_s += took_s[i];
     ++kind.count;
   }
@@ -49,9 +50,10 @@ double SampledLoop::standard_error_s() const {
   std::size_t in_row = 0;
   std::size_t rows = 0;
   for (std::size_t i = 0; i < took_s.size(); ++i) {
-    const float weight = weights_[i];
-    const Kind& kind = kinds.at(weight);
-    if (weight > 1) row_s += static_cast<double>(weight) * (took_s[i] - kind.sum_s / kind.count);
+    const auto weight = static_cast<double>(samples_[i].iterations);
+    const Kind& kind = kinds.at(samples_[i].kind);
+    if (weight > 1)
+      row_s += weight * (kind.count > 1 ? took_s[i] - kind.sum_s / kind.count : width * took_s[i]);
     if (++in_row < in_a_row && i + 1 < took_s.size()) continue;
     variance += row_s * row_s;
     ++rows;

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 using namespace finegrain::replay;
 
@@ -16,11 +15,15 @@ double stands_for(const IterationSamples& samples, std::size_t iteration) {
   return found == samples.iterations.end()
              ? 0
              : static_cast<double>(
-                   samples.weights[static_cast<std::size_t>(found - samples.iterations.begin())]);
+                   samples.stand_for[static_cast<std::size_t>(found - samples.iterations.begin())]
+                       .iterations);
 }
 
 double sum_of_weights(const IterationSamples& samples) {
-  return std::accumulate(samples.weights.begin(), samples.weights.end(), 0.);
+  double sum = 0;
+  for (const StandsFor& one : samples.stand_for)
+    sum += static_cast<double>(one.iterations);
+  return sum;
 }
 
 }  // namespace
@@ -28,7 +31,7 @@ double sum_of_weights(const IterationSamples& samples) {
 TEST_CASE("samples: all iterations if there are few, each for itself") {
   const IterationSamples samples = choose_samples(std::vector<double>(32, 1e-3), 16);
   CHECK(samples.iterations.size() == 32);
-  CHECK(std::ranges::all_of(samples.weights, [](float weight) { return weight == 1; }));
+  CHECK(std::ranges::all_of(samples.stand_for, [](const StandsFor& one) { return one.iterations == 1; }));
 }
 
 TEST_CASE("samples: a heavy iteration and the one after it stand for themselves") {
@@ -66,4 +69,21 @@ TEST_CASE("samples: iterations without work are spread rows") {
   const IterationSamples samples = choose_samples(std::vector<double>(1000, 0.), 128);
   CHECK(samples.iterations.size() == 128);
   CHECK(sum_of_weights(samples) == Approx(1000));
+}
+
+TEST_CASE("samples: where only a few iterations have work, they are among them") {
+  std::vector<double> work_s(10'000, 0.);
+  for (std::size_t i = 3'333; i < work_s.size(); i += 700)
+    work_s[i] = 1;
+  const IterationSamples samples = choose_samples(work_s, 128);
+  double with_work = 0;
+  for (const std::size_t iteration : samples.iterations)
+    if (work_s[iteration] > 0) with_work += stands_for(samples, iteration);
+  CHECK(with_work == Approx(10));
+  CHECK(sum_of_weights(samples) == Approx(10'000));
+}
+
+TEST_CASE("samples: fewer are wanted than one row has") {
+  CHECK(choose_samples(std::vector<double>(7, 1.), 1).iterations.size() == 7);
+  CHECK(sum_of_weights(choose_samples(std::vector<double>(100, 1.), 1)) == Approx(100));
 }
