@@ -165,7 +165,7 @@ std::vector<std::string> subcommands_of(const CLI::App& app) {
   return names;
 }
 
-/// "--tets: 1e9 is no whole number (from 1 to 100)" instead of "--tets: Value 1e9 not in range 1 to 100";
+/// "--tets: 1e9 is not a whole number (from 1 to 100)" instead of "--tets: Value 1e9 not in range 1 to 100";
 /// empty: it is one, or the range has other numbers in it.
 std::string not_whole(const std::string& problem) {
   static const std::regex out_of_range(R"((.*: )Value (\S+) not in range (-?\d+) to (-?\d+))");
@@ -173,7 +173,7 @@ std::string not_whole(const std::string& problem) {
   if (!std::regex_match(problem, words, out_of_range)) return {};
   const std::string value = words[2];
   if (value.find_first_not_of("0123456789", value.starts_with('-') ? 1 : 0) == std::string::npos) return {};
-  return fmt::format("{}{} is no whole number (from {} to {})", words[1].str(), value, words[3].str(),
+  return fmt::format("{}{} is not a whole number (from {} to {})", words[1].str(), value, words[3].str(),
                      words[4].str());
 }
 

@@ -58,7 +58,9 @@ Scale scale_of(platform::CostUnit unit) {
 
 /// The property's value in the unit of the table; bytes are whole.
 output::Cell in_unit(double value, platform::CostUnit unit) {
-  if (unit == platform::CostUnit::size && value == std::floor(value)) return static_cast<std::int64_t>(value);
+  constexpr double most_exact = 1e15;
+  if (unit == platform::CostUnit::size && value < most_exact && value == std::floor(value))
+    return static_cast<std::int64_t>(value);
   return value / scale_of(unit).factor;
 }
 

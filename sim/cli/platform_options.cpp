@@ -6,10 +6,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
-#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -117,18 +118,27 @@ void check_own(const std::vector<std::string>& files) {
     platform::read_cost_properties(file, {});
 }
 
+/// The user's file of each copy.
+std::map<std::string, std::string>& own_files() {
+  static std::map<std::string, std::string> files;
+  return files;
+}
+
 /// Writes a text as a platform file of this name, and names that file in the options.
-void add_copy(PlatformOptions& options, const std::string& name, const std::string& text,
-              const FileKind& kind, Copies& copies) {
+/// @param own  the file that it is a changed copy of
+void add_copy(PlatformOptions& options, const std::string& own, const std::string& name,
+              const std::string& text, Copies& copies) {
   const auto folder =
       std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
   folder->make_folder();
   copies.push_back(folder);
   const std::filesystem::path copy = folder->path() / name;
-  AtomicFile out(copy, kind);
+  AtomicFile out(copy, platform::enlarged_platform_kind());
   out.write(text);
   out.commit();
   options.files.push_back(copy.string());
+  const auto first = own_files().find(own);
+  own_files().emplace(copy.string(), first == own_files().end() ? own : first->second);
 }
 
 /// Writes each platform with this number of nodes, and names that file in its place.
@@ -137,8 +147,8 @@ Copies enlarge(PlatformOptions& options, int nodes) {
   check_own(options.files);
   const auto files = std::exchange(options.files, {});
   for (const auto& [file, text] : with_nodes(files, nodes))
-    add_copy(options, fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes), text,
-             platform::enlarged_platform_kind(), copies);
+    add_copy(options, file, fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes),
+             text, copies);
   return copies;
 }
 
@@ -154,8 +164,8 @@ Copies take_nodes(PlatformOptions& options, const std::string& list_file,
     const platform::PlatformDocument document(file);
     const platform::NodeList list =
         read(host_names(document), node_list(document).value_or(platform::NodeList{}));
-    add_copy(options, std::filesystem::path(file).filename().string(), with_node_list(file, list),
-             platform::enlarged_platform_kind(), copies);
+    add_copy(options, file, std::filesystem::path(file).filename().string(), with_node_list(file, list),
+             copies);
   }
   return copies;
 }
@@ -197,9 +207,8 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
           [&options, kept = Copies()](const std::vector<std::string>& links) mutable {
             check_own(options.files);
             for (const std::string& file : std::exchange(options.files, {}))
-              add_copy(options, std::filesystem::path(file).filename().string(),
-                       platform::without_links(platform::PlatformDocument(file), links),
-                       platform::enlarged_platform_kind(), kept);
+              add_copy(options, file, std::filesystem::path(file).filename().string(),
+                       platform::without_links(platform::PlatformDocument(file), links), kept);
           },
           "Leave out this broken link, e.g. link:leaf3 (repeatable): messages take other ways, where the "
           "platform's "
@@ -240,10 +249,17 @@ CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& override
   return command.add_option_function<std::vector<std::string>>("--set", split, help)->allow_extra_args(false);
 }
 
-std::string with_own_files(const std::string& text) {
-  // A line of the copy is not the line of the file.
-  static const std::regex copy(R"([^ ]*/finegrain-platform\.[0-9a-f]+\.tmp/([^ :]+\.xml)(:[0-9]+)?)");
-  return std::regex_replace(text, copy, "$1");
+std::string with_own_files(std::string text) {
+  for (const auto& [copy, own] : own_files())
+    for (std::size_t place = text.find(copy); place != std::string::npos; place = text.find(copy, place)) {
+      std::size_t end = place + copy.size();
+      // A line of the copy is not the line of the file.
+      if (end + 1 < text.size() && text[end] == ':' &&
+          std::isdigit(static_cast<unsigned char>(text[end + 1])) != 0)
+        end = std::min(text.find_first_not_of("0123456789", end + 1), text.size());
+      text.replace(place, end - place, own);
+    }
+  return text;
 }
 
 std::filesystem::path platforms_folder() {

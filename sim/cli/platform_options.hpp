@@ -32,7 +32,7 @@ CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& override
 
 /// An error's text, with the names of the user's files in place of the copies that --nodes, --hostfile and
 /// the like make of them.
-std::string with_own_files(const std::string& text);
+std::string with_own_files(std::string text);
 
 /// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
 std::filesystem::path platforms_folder();

@@ -172,9 +172,11 @@ void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
   if (hosts_.size() >= static_cast<std::size_t>(nodes)) return;
   const std::optional<int> possible = platform::possible_nodes(file_, nodes);
   const std::string file = file_.string();
+  // Flags such as --nodes make copies in a folder of their own.
+  const bool is_copy = file_.parent_path().filename().string().starts_with("finegrain-platform.");
   std::string remedy = "Use fewer ranks or more ranks per node";
   if (possible) remedy += fmt::format(", or more nodes: --nodes {}", *possible);
-  if (possible && file == file_.string())
+  if (possible && !is_copy)
     remedy += fmt::format(" (as a file: finegrain platform {} --nodes {} --out larger.xml)", file, *possible);
   throw InputError(file,
                    fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
