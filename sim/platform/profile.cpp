@@ -98,13 +98,20 @@ double Profile::at_s(std::int64_t change) const {
 }
 
 std::int64_t Profile::last_until(double time_s) const {
+  constexpr double most_periods = 1e15;
   const auto of_period = static_cast<std::int64_t>(points.size());
   // One period early, because the quotient is rounded.
-  std::int64_t change =
-      period_s > 0 ? std::max<std::int64_t>(0, std::llround(time_s / period_s) - 1) * of_period : 0;
-  while (at_s(change) <= time_s)
-    ++change;
-  return change - 1;
+  const std::int64_t first =
+      period_s > 0 ? std::max<std::int64_t>(0, std::llround(std::min(most_periods, time_s / period_s)) - 1)
+                   : 0;
+  std::int64_t last = first * of_period - 1;
+  for (std::int64_t period = first; period <= (period_s > 0 ? first + 2 : first); ++period) {
+    const double start_s = static_cast<double>(period) * period_s;
+    const auto later = std::ranges::partition_point(
+        points, [&](const Point& point) { return start_s + point.at_s <= time_s; });
+    if (later != points.begin()) last = period * of_period + (later - points.begin()) - 1;
+  }
+  return last;
 }
 
 std::string kind_of_profile(const pugi::xml_node& connect) {
