@@ -91,10 +91,11 @@ void add_scalability(output::Table& table) {
   column("global_percent", "global", "parallel x scalability");
   table.notes.emplace_back(
       "scalability: work of all ranks of the run with the fewest ranks / of this one: below 100, more ranks "
-      "have more work in all. This is of runs of one problem; if it grows with the ranks, the ratio of the "
-      "numbers of ranks is ideal. global = parallel x scalability. Instructions are not counted, so it is "
-      "not "
-      "divided further (docs/efficiency.md)");
+      "have more work in all. This holds for runs of one problem. If the problem grows with the ranks, "
+      "compare "
+      "with the ratio of the numbers of ranks. global = parallel x scalability. Instructions are not "
+      "counted, so "
+      "it is not divided further (docs/efficiency.md)");
 }
 
 output::Table table_of_losses(std::span<const answer::Answer> answers,

@@ -113,9 +113,9 @@ export function efficiency(data) {
     id: 'efficiency',
     heading: 'Efficiency',
     shows:
-      'How much of the ranks’ time is work. Load balance lacks what ranks wait because others have more work, serialisation what they wait for one another in another way, and transfer what the network takes. ' +
+      'How much of the ranks’ time is work. Load balance falls where ranks differ in their work; serialisation where they wait for one another for other reasons; transfer where the network takes time. ' +
       (has_several
-        ? 'Scalability is the work of all ranks of the run with the fewest ranks, of that of each run: of one problem. Instructions are not counted, so it is not divided further. '
+        ? 'Scalability compares the work of all ranks with that of the run with the fewest ranks. It needs runs of one problem. Instructions are not counted, so it is not divided further. '
         : '') +
       'A thick border is a large loss.',
     source: `Simulated. A second simulation of the same recording has a network that costs nothing.`,
