@@ -32,7 +32,7 @@ bool is_wait(const Operation& operation) {
 /// What all ranks' groups have in common.
 struct AllGroups {
   std::int64_t groups = 0;
-  std::vector<std::set<std::int32_t>> mixed_tags = {};  ///< of groups whose tags differ, each once
+  std::vector<std::set<std::int32_t>> mixed_tags = {};  ///< groups whose tags differ, each once
   std::set<std::int32_t> used_tags = {};
 
   /// Stands for a tag until all tags are known: -1 for the first, -2 for the second, ...

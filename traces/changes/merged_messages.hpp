@@ -46,7 +46,7 @@ struct MessageChannel {
 
 /// What becomes of a send, a put or a receive.
 struct MergedPost {
-  std::int64_t size_bytes = 0;  ///< of all of its group
+  std::int64_t size_bytes = 0;  ///< all of its group's
   std::int64_t group = -1;      ///< its number; none: it stays as it is
   std::int32_t group_size = 1;  ///< messages
   std::int32_t tag = 0;         ///< the group's message's

@@ -37,7 +37,7 @@ class MergingCursor : public ProgramCursor, public KnowsShareRead {
   /// A group of messages of which some were received.
   struct Received {
     std::int32_t left = 0;                     ///< receives
-    std::optional<std::int64_t> request = {};  ///< of the new program, if the first of them made one
+    std::optional<std::int64_t> request = {};  ///< the new program's, if the first of them made one
   };
   /// Follows the posts of one direction.
   struct Direction {

@@ -19,7 +19,7 @@ namespace finegrain::replay {
 
 struct IterationSamples {
   std::vector<std::size_t> iterations;  ///< ascending
-  std::vector<StandsFor> stand_for;     ///< of each of them; together for all
+  std::vector<StandsFor> stand_for;     ///< each of them; together for all
 };
 
 /// Consecutive iterations that are sampled together, so that the effect of an iteration on the next is
