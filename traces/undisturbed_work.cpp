@@ -39,6 +39,7 @@ std::vector<float> UndisturbedWork::add_rank(std::span<const float> seconds, std
 
 std::vector<float> UndisturbedWork::factors() const {
   std::vector<float> factors;
+  if (times_usual_.empty()) return factors;
   std::vector<float> of_ranks(times_usual_.size());
   for (std::size_t i = 0; i < times_usual_.front().size(); ++i) {
     std::ranges::transform(times_usual_, of_ranks.begin(), [i](const auto& of_rank) { return of_rank[i]; });

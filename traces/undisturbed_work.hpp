@@ -21,7 +21,9 @@ class UndisturbedWork {
   /// Adds the next rank. @param seconds  its pieces of work, shape [iterations][pieces], not empty
   /// @returns the usual seconds of each piece, shape [pieces]
   std::vector<float> add_rank(std::span<const float> seconds, std::size_t iterations);
-  /// How much longer an iteration takes than the usual one, of the median rank: the mean of all iterations.
+  /// How much longer each iteration takes than the usual one, of the median rank. Empty: no rank works.
+  std::vector<float> factors() const;
+  /// Their mean; 1 if no rank works.
   double factor() const;
   /// Whether heavy work is the program's own, although it comes and goes on single ranks, as where the owner
   /// of a step changes: on some rank, one iteration in twenty takes over five times as long as usual, when
@@ -30,9 +32,6 @@ class UndisturbedWork {
   bool moves() const;
 
  private:
-  /// Each iteration's. @pre a rank works
-  std::vector<float> factors() const;
-
   std::vector<std::vector<float>> times_usual_;  ///< shape [ranks with work][iterations]
   std::vector<float> usual_s_;                   ///< seconds of an iteration, shape [ranks with work]
 };

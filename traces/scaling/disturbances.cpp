@@ -106,18 +106,21 @@ double leave_out_what_comes_and_goes(const Stretches& stretches) {
   double after_ns = 0;
   for (const auto& group : by_count(stretches)) {
     UndisturbedWork work;
-    std::vector<float> usual_ns;
+    std::vector<float> usual_s;
     for (const std::vector<double*>& of_rank : group.second) {
-      const std::vector<double> exact_ns = times_ns(of_rank);
-      usual_ns.push_back(
-          work.add_rank(std::vector<float>(exact_ns.begin(), exact_ns.end()), group.first).front());
+      std::vector<float> own_s;
+      for (const double time_ns : times_ns(of_rank))
+        own_s.push_back(static_cast<float>(time_ns * 1e-9));
+      usual_s.push_back(work.add_rank(own_s, group.first).front());
     }
+    if (work.moves()) continue;
+    const std::vector<float> factors = work.factors();
     for (std::size_t nth = 0; nth < group.first; ++nth) {
-      const double factor = work.factor(nth);
+      const double factor = factors.empty() ? 1 : static_cast<double>(factors[nth]);
       for (std::size_t rank = 0; rank < group.second.size(); ++rank) {
         double& time_ns = *group.second[rank][nth];
         before_ns += time_ns;
-        time_ns = static_cast<double>(usual_ns[rank]) * factor;
+        time_ns = 1e9 * static_cast<double>(usual_s[rank]) * factor;
         after_ns += time_ns;
       }
     }
