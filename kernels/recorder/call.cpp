@@ -24,17 +24,19 @@ namespace finegrain::recorder {
 namespace {
 
 /// How long a thread has waited for a core is read after work or calls of this length only, because reading
-/// it is a system call.
+/// it is a system call, or two where several threads may call MPI.
 constexpr std::int64_t reading_after_ns = 50'000;
 
-/// How long a thread waited for a core until some time; work since then that is shorter than
-/// reading_after_ns is assumed to have had a core.
+/// How long a thread did not run until some time; work since then that is shorter than reading_after_ns is
+/// assumed to have had a core.
 struct WaitReading {
-  std::int64_t at_ns;
-  std::int64_t waited_ns;
-  bool has_sleep;  ///< whether all time in which the thread did not run counts
+  std::int64_t at_ns = 0;
+  /// It was ready to run, but had no core. None if the kernel does not say, and after other threads' calls.
+  std::optional<std::int64_t> waited_ns = {};
+  /// For any reason, counted from some time. None if waited_ns is known and no other thread may call MPI.
+  std::optional<std::int64_t> stopped_ns = {};
 };
-thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {0, 0, false};
+constinit thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
 std::atomic<std::uint32_t> threads_seen = 0;
@@ -91,19 +93,36 @@ void end_thread(void* /*value*/) {
   SpareVector<MPI_Status>::free_spare();
 }
 
-/// How long this thread waited for a core until now, counted from some time. A thread that sleeps, reads a
-/// file or waits for others does not wait for a core. All time in which it did not run counts only if the
-/// kernel does not tell the two apart (CONFIG_SCHED_INFO), and where several threads have called MPI: there
-/// one that sleeps may wait for another's call.
+bool have_several_called() {
+  return threads_seen.load(std::memory_order_relaxed) > 1;
+}
+
 WaitReading read_waited(std::int64_t now_ns) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
-  if (recording == nullptr || !recording->has_threads || threads_seen.load(std::memory_order_relaxed) <= 1) {
-    if (const std::optional<std::int64_t> waited_ns = own_scheduler_file().waited_ns())
-      return {now_ns, *waited_ns, false};
+  const bool may_have_several = recording != nullptr && recording->may_have_several_callers;
+  WaitReading reading = {.at_ns = now_ns};
+  if (!may_have_several || !have_several_called()) reading.waited_ns = own_scheduler_file().waited_ns();
+  if (may_have_several || !reading.waited_ns) {
+    timespec used;
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    reading.stopped_ns = now_ns - (std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec);
   }
-  timespec used;
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return {now_ns, now_ns - (std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec), true};
+  return reading;
+}
+
+/// How long this thread waited for a core between two readings. A thread that sleeps, reads a file or waits
+/// for others does not wait for a core. All time in which it did not run counts only if the kernel does not
+/// tell the two apart (CONFIG_SCHED_INFO), and where several threads have called MPI: there one that sleeps
+/// may wait for another's call. The second thread may have made its first call between the two readings, as
+/// when this thread has started it and waited for its end.
+std::int64_t lost_between(const WaitReading& before, const WaitReading& after) {
+  const auto between = [](std::optional<std::int64_t> from_ns, std::optional<std::int64_t> to_ns) {
+    return from_ns && to_ns ? std::optional(*to_ns - *from_ns) : std::nullopt;
+  };
+  const std::optional<std::int64_t> waited_ns = between(before.waited_ns, after.waited_ns);
+  const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
+  return have_several_called() ? stopped_ns.value_or(waited_ns.value_or(0))
+                               : waited_ns.value_or(stopped_ns.value_or(0));
 }
 
 /// What the recorder has done for the call until now is the call's, not the work's after it: with the cold
@@ -225,8 +244,7 @@ std::int64_t Call::read_lost_ns() const {
     return 0;
   }
   const WaitReading before = std::exchange(last_reading, read_waited(start_ns_));
-  if (before.has_sleep != last_reading.has_sleep) return 0;  // the two cannot be compared
-  return std::clamp<std::int64_t>(last_reading.waited_ns - before.waited_ns, 0, gap_ns);
+  return std::clamp<std::int64_t>(lost_between(before, last_reading), 0, gap_ns);
 }
 
 Record::Record(const Call& call) {

@@ -14,6 +14,12 @@ int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
+bool may_have_several_callers_of_mpi() {
+  int threads = MPI_THREAD_SINGLE;
+  real.MPI_Query_thread(&threads);
+  return threads >= MPI_THREAD_SERIALIZED;
+}
+
 }  // namespace
 
 Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_run, MPI_Comm handle,
@@ -25,6 +31,7 @@ Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_ru
       rank(rank_in(world_of_run)),
       ranks(ranks_of(world_of_run)),
       has_threads(threads),
+      may_have_several_callers(may_have_several_callers_of_mpi()),
       is_locked(threads || !Gate::is_available()),
       recorder(folder, rank),
       call_sites(recorder),

@@ -111,8 +111,9 @@ class Recording {
   const bool is_partial;
   const int rank;
   const int ranks;
-  const bool has_threads;  ///< several threads may call MPI at once
-  const bool is_locked;    ///< by the mutex while a thread records; else by the gate
+  const bool has_threads;               ///< several threads may call MPI at once
+  const bool may_have_several_callers;  ///< several threads may call MPI, at once or one after the other
+  const bool is_locked;                 ///< by the mutex while a thread records; else by the gate
   std::mutex mutex;
   Gate gate;
   CallRecorder recorder;
