@@ -61,7 +61,7 @@ int recorded::MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   return result;
 }
 
-#if MPI_VERSION >= 4
+#ifdef FINEGRAIN_HAS_MPI_Barrier_init
 int recorded::MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   const Call call(Function::MPI_Barrier_init);
   const int result = real.MPI_Barrier_init(comm, info, request);

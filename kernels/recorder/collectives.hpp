@@ -113,7 +113,7 @@ void record_persistent(const Call& call, int result, MPI_Comm comm, const MPI_Re
     return result;                                                                                       \
   }                                                                                                      \
   RECORD_PERSISTENT_COLLECTIVE(blocking##_init, parameters, arguments, __VA_ARGS__)
-#if MPI_VERSION >= 4
+#ifdef FINEGRAIN_HAS_MPI_Barrier_init
 #define RECORD_PERSISTENT_COLLECTIVE(name, parameters, arguments, ...)                                   \
   int recorded::name(FINEGRAIN_LIST parameters, MPI_Comm comm, MPI_Info info, MPI_Request* request) {    \
     const Call call(Function::name);                                                                     \

@@ -5,8 +5,9 @@
 //
 // A function whose semantics one of the hand-written files defines, as `int recorded::MPI_Send(...)` or by a
 // macro RECORD_...(MPI_Send, ...) or RECORD_...(MPI_Bcast, MPI_Ibcast, ...) at the beginning of a line, is
-// passed to it. MPI_Send_c is passed to it as well, if its count fits an int. Others are passed through:
-// those that neither communicate nor take time are counted, and the rest are recorded as time.
+// passed to it. MPI_Send_c is passed to it as well, if its count fits an int, and MPIX_Bcast_init, which is
+// Open MPI's extension, as MPI_Bcast_init. Others are passed through: those that neither communicate nor take
+// time are counted, and the rest are recorded as time.
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -110,6 +111,15 @@ constexpr std::array local_prefixes = {"MPI_Add_error_",
 /// Functions with the same prefixes that do communicate.
 constexpr std::array not_local = {"MPI_Get_accumulate"};
 
+/// Of Open MPI's extensions, its persistent collectives are known.
+bool is_extension(const std::string& name) {
+  return name.starts_with("MPIX_");
+}
+/// What MPI 4 calls the function: MPI_Bcast_init for MPIX_Bcast_init.
+std::string standard_name(const std::string& name) {
+  return is_extension(name) ? "MPI_" + name.substr(5) : name;
+}
+
 bool is_local(const std::string& name) {
   if (std::find(not_local.begin(), not_local.end(), name) != not_local.end()) return false;
   return std::any_of(local_prefixes.begin(), local_prefixes.end(),
@@ -172,7 +182,8 @@ std::vector<Function> functions_in(const std::string& header) {
     const std::string text = plain(statement);
     statement.clear();
     std::smatch match;
-    if (!std::regex_match(text, match, std::regex("([\\w* ]+?[ *])(MPI_\\w+) *\\((.*)\\)"))) return;
+    if (!std::regex_match(text, match, std::regex("([\\w* ]+?[ *])(MPI_\\w+|MPIX_\\w+_init) *\\((.*)\\)")))
+      return;
     if (match[1].str().starts_with("typedef") || !known.insert(match[2]).second) return;
     functions.push_back({match[1], match[2], match[3], names_of(match[3])});
   };
@@ -186,6 +197,11 @@ std::vector<Function> functions_in(const std::string& header) {
   std::sort(functions.begin(), functions.end(),
             [](const Function& a, const Function& b) { return a.name < b.name; });
   return functions;
+}
+
+bool contains(const std::vector<Function>& functions, const std::string& name) {
+  return std::any_of(functions.begin(), functions.end(),
+                     [&](const Function& function) { return function.name == name; });
 }
 
 /// The objects that constants such as MPI_COMM_WORLD are addresses of, in order. MPICH has none.
@@ -252,6 +268,12 @@ void write_header(std::ostream& out, const std::vector<Function>& functions) {
          "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n";
   for (const Function& function : functions)
     out << "#define FINEGRAIN_HAS_" << function.name << " 1\n";
+  // What is written by hand has the standard's name.
+  for (const Function& function : functions) {
+    const std::string name = standard_name(function.name);
+    if (contains(functions, name)) continue;
+    out << "#define FINEGRAIN_HAS_" << name << " 1\n#define " << name << " " << function.name << "\n";
+  }
   out << "\nnamespace finegrain::recorder {\n\nenum class Function : std::uint16_t {\n";
   for (const Function& function : functions)
     out << "  " << function.name << ",\n";
@@ -271,9 +293,10 @@ void write_header(std::ostream& out, const std::vector<Function>& functions) {
 /// What a call of the program does: it is recorded, or counted, and made.
 /// @param small  MPI_Send for MPI_Send_c, if MPI_Send is written by hand
 std::string recorded_call(const Function& function, bool by_hand, const Function* small) {
-  const std::string call = function.name + "(" + function.arguments + ");\n";
+  const std::string arguments = "(" + function.arguments + ");\n";
+  const std::string call = function.name + arguments;
   const std::string counted = "(Function::" + function.name + ");\n";
-  if (by_hand) return "  return recorded::" + call;
+  if (by_hand) return "  return recorded::" + standard_name(function.name) + arguments;
   if (is_local(function.name)) {
     return "  if (is_finalizing.load(std::memory_order_relaxed)) [[unlikely]] {\n  const TimedCall timed" +
            counted + "  return real." + call + "  }\n  count_call" + counted + "  return real." + call;
@@ -337,8 +360,8 @@ void write_entry_points(std::ostream& out, const std::vector<Function>& function
     for (const Function& other : functions) {
       if (hand_written.contains(other.name) && function.name == other.name + "_c") small = &other;
     }
-    write_entry_points_of(out, function,
-                          recorded_call(function, hand_written.contains(function.name), small));
+    write_entry_points_of(
+        out, function, recorded_call(function, hand_written.contains(standard_name(function.name)), small));
   }
 }
 

@@ -51,7 +51,7 @@ bool is_of_this_mpi(void* handle, const void* function) {
 
 bool is_name_of_mpi(const char* name) {
   if (*name == 'P') ++name;
-  return std::strncmp(name, "MPI_", 4) == 0;
+  return std::strncmp(name, "MPI_", 4) == 0 || std::strncmp(name, "MPIX_", 5) == 0;
 }
 
 }  // namespace
