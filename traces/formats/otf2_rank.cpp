@@ -203,8 +203,8 @@ void Otf2Rank::add(const Otf2Event& event, bool is_exchange, std::vector<std::in
       const bool is_wrong = event.received == known && event.size > most_bytes;
       if (event.received == known && !is_wrong) return add_message(event, is_exchange, exchanged);
       if (event.received == cancelled) {
-        // The receive moves nothing, but its request counts.
-        open(event.request, calls.add(Post{.kind = TransferKind::put, .peer = rank_, .size_bytes = 0}));
+        // As it is recorded: the receive moves nothing, and no call completes its request, which counts.
+        calls.add(Post{.kind = TransferKind::put, .peer = rank_, .size_bytes = 0, .repeat = 0});
         return;
       }
       remark(is_wrong
