@@ -301,6 +301,8 @@ void refuse(httplib::Response& response, int status, const std::string& why) {
 void serve(const ServerOptions& options, int questions,
            const std::function<void(const std::string&)>& ready) {
   BoundedServer server(limits_of_connections);
+  server.set_tcp_nodelay(
+      true);  // before its socket is made; otherwise an answer waits 40 ms for its own header
   const int port = server.bind(options.host, options.port);
   if (port < 0)
     throw InputError(fmt::format("{}:{}", options.host, options.port), "cannot be listened to",
@@ -314,7 +316,6 @@ void serve(const ServerOptions& options, int questions,
   server.new_task_queue = [] { return new Connections; };
   server.set_payload_max_length(most_bytes_of_a_request);
   server.set_keep_alive_max_count(1000);
-  server.set_tcp_nodelay(true);
   server.set_default_headers(
       {{"Content-Security-Policy",
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "

@@ -12,9 +12,14 @@ import { coarse_of, command_of, in_address, know_problems, of_address, problem_o
 import { difference, first_seconds, noise_of, short_answer, totals } from './results.js';
 
 /** If answers take longer, a coarse one comes first. */
-const coarse_ms = 150;
+const coarse_ms = 50;
+/** So long nobody has changed anything, before the address holds the question, which takes a browser 10 ms, and before the report is simulated, which
+ *  a slider that is moved on would give up. */
+const rest_ms = 100;
 /** Progress of what takes less is not shown. */
 const progress_ms = 300;
+/** What is answered sooner does not turn grey before. */
+const grey_ms = 150;
 const most_pins = 2;
 /** What decides which controls there are, and what they say. */
 const shape_flags = ['--policy', '--platform', '--noise'];
@@ -24,6 +29,13 @@ const button = (id, text, clicked) => {
   made.addEventListener('click', clicked);
   return made;
 };
+
+/** Where the page comes from another computer, a browser copies only what is selected. */
+function copy_text(shown) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(shown.textContent);
+  getSelection().selectAllChildren(shown);
+  document.execCommand('copy');
+}
 
 /** Equal for equal questions, and states. */
 const key_of = (value) => JSON.stringify(value);
@@ -39,6 +51,11 @@ const until_visible = () =>
     document.addEventListener('visibilitychange', look);
     look();
   });
+
+const wait = (ms) => new Promise((over) => setTimeout(over, ms));
+
+/** What is on the page now can be seen. A tab in the background paints nothing, and does not wait for it. */
+const painted = () => Promise.race([new Promise((seen) => requestAnimationFrame(() => setTimeout(seen))), wait(coarse_ms)]);
 
 export function start_exploring(data) {
   const { explore } = data;
@@ -60,6 +77,7 @@ export function start_exploring(data) {
   const stop = button('stop', 'Stop', () => {
     asking?.abort();
     stop.hidden = true;
+    turn_grey();
     status.textContent = 'Stopped. What is shown is of an earlier question.';
   });
   stop.hidden = true;
@@ -70,6 +88,13 @@ export function start_exploring(data) {
   const same_command = element('p', {}, 'The same on the command line: ', command, ' ');
   const report = element('div', { id: 'report' });
   const of_question = [warnings, answer, pinned, same_command, report]; // grey until they are of the present question
+  let outdated = new Set(); // those that are of an earlier one
+  let greying;
+  const turn_grey = () => outdated.forEach((part) => part.classList.add('old'));
+  const is_present = (part) => {
+    outdated.delete(part);
+    part.classList.remove('old');
+  };
   const links_of_run = element('datalist', { id: 'links-of-run' });
   const workbench = element('div', { id: 'workbench' });
   const lesson = exercises(explore.lesson, (number) => {
@@ -83,7 +108,10 @@ export function start_exploring(data) {
   let past = [state]; // what undo goes back to; the last is the present one
   let now; // {flags, tables} of the last answer
   let asking; // AbortController
+  let addressing; // the timer after which the address is of the present state
   let took_ms = 0; // the last answer
+  let simulated_ms = 0; // the last one that was simulated, without the coarse one before it
+  const asked_before = new Set(); // their answers are kept, and come at once
   const answered_pins = new Map(); // the tables of pinned questions
 
   const undo = button('undo', 'Undo', () => {
@@ -100,7 +128,7 @@ export function start_exploring(data) {
     go_to({ ...state, pins });
     show_pins();
   }
-  same_command.append(button('copy', 'Copy', () => navigator.clipboard?.writeText(command.textContent)));
+  same_command.append(button('copy', 'Copy', () => copy_text(command)));
 
   function build_controls() {
     const focused = document.activeElement?.id;
@@ -114,7 +142,8 @@ export function start_exploring(data) {
     if (!on_its_way && key_of(state) !== key_of(past.at(-1))) past.push(state);
     undo.disabled = past.length < 2;
     unpin.disabled = state.pins.length === 0;
-    history.replaceState(null, '', in_address(state));
+    clearTimeout(addressing);
+    addressing = setTimeout(() => history.replaceState(null, '', in_address(state)), rest_ms);
   }
 
   /** Another state, all of it. */
@@ -145,13 +174,16 @@ export function start_exploring(data) {
     status.classList.remove('error');
     const asked = state.flags;
     command.textContent = command_of(explore.fixed, asked);
-    for (const part of of_question) part.classList.add('old');
+    outdated = new Set(of_question);
+    clearTimeout(greying);
+    greying = setTimeout(turn_grey, grey_ms);
     pin.disabled = true;
     let said = 'Simulating …';
+    let is_simulated = false;
     const say = () => {
       if (asking !== own) return;
       status.textContent = said;
-      stop.hidden = !said.endsWith('…') && !said.includes('left');
+      stop.hidden = is_simulated;
     };
     let is_late = false;
     const late = setTimeout(() => {
@@ -159,28 +191,38 @@ export function start_exploring(data) {
       say();
     }, progress_ms);
     const progress = (text) => {
-      said = text;
+      if (text) said = text;
       if (is_late) say();
     };
     const began = performance.now();
     const is_recorded = !problem_of(asked) && explore.fixed.some((word) => /^--(trace|job)=/.test(word));
-    const coarse = took_ms > coarse_ms || asked['--noise'] ? coarse_of(asked, is_recorded) : undefined;
+    const is_kept = asked_before.has(key_of(asked));
+    const coarse = !is_kept && (simulated_ms > coarse_ms || asked['--noise']) ? coarse_of(asked, is_recorded) : undefined;
     try {
       if (coarse && !lesson.guesses_first()) {
         show_coarse(await ask('compare', coarse.flags, own.signal, progress), coarse);
         answer.dataset.coarse_ms = Math.round(performance.now() - began);
+        await painted();
+        own.signal.throwIfAborted();
       }
+      const whole_began = performance.now();
       const { answers, warnings: lines } = await ask('compare', asked, own.signal, progress);
       took_ms = Math.round(performance.now() - began);
+      if (!is_kept) simulated_ms = performance.now() - whole_began;
+      asked_before.add(key_of(asked));
       now = { flags: asked, tables: answers };
       answered(answers);
       show_answer(lines);
       clearTimeout(late);
+      is_simulated = true;
       const times = lesson.guesses_first() ? 'Make your guess.' : short_answer(answers);
       said = `${times} (Answered in ${took_ms} ms; drawing ranks, links and timeline …)`;
       say();
       if (!lesson.guesses_first()) {
         await until_visible();
+        await painted();
+        await wait(rest_ms);
+        own.signal.throwIfAborted();
         const details = await ask('report', without_noise(asked), own.signal, () => {});
         show_report(details.answers);
       }
@@ -193,18 +235,19 @@ export function start_exploring(data) {
       said = `${error.message.replace(/\.$/, '')}. What is shown below is of an earlier question.`;
       say();
       stop.hidden = true;
+      turn_grey();
       status.classList.add('error');
     }
   }
 
   /** Before the answer is there. */
   function show_coarse({ answers }, coarse) {
-    answer.classList.remove('old');
+    is_present(answer);
     answer.replaceChildren(element('p', { id: 'coarse' }, `A first look: ${coarse.said}. The answer follows.`), totals(answers));
   }
 
   function show_answer(lines) {
-    for (const part of of_question) if (part !== report) part.classList.remove('old');
+    for (const part of of_question) if (part !== report) is_present(part);
     pin.disabled = lesson.guesses_first();
     status.classList.remove('error');
     answer.dataset.ms = took_ms;
@@ -253,7 +296,7 @@ export function start_exploring(data) {
     const page = shown.jobs ? jobs_page : run_page;
     shown.version = data.version;
     forget_charts(report);
-    report.classList.remove('old');
+    is_present(report);
     const contents = document.getElementById('contents');
     contents.replaceChildren(...first_links());
     const sections = page.sections.flatMap((section) => section(shown) ?? []).filter(({ id }) => id !== 'equations');
@@ -313,10 +356,11 @@ export function start_exploring(data) {
     if (!asked) return;
     show(asked);
   });
-  stay_open((lost) => {
-    if (!lost) return;
-    status.textContent = 'finegrain explore has ended. Start it again to go on.';
-    status.classList.add('error');
+  const ended = 'finegrain explore has ended. Start it again to go on.';
+  stay_open((is_lost) => {
+    if (!is_lost && status.textContent !== ended) return;
+    status.textContent = is_lost ? ended : '';
+    status.classList.toggle('error', is_lost);
   });
   undo.disabled = true;
   pin.disabled = true;
