@@ -29,27 +29,71 @@ export async function ask(command, flags, signal, progress) {
     for (const line of lines) {
       const said = JSON.parse(line);
       if (said.error) throw new Error(said.error);
-      if (said.answers) return said;
+      if (said.answers) {
+        reader.read().catch(() => {}); // to its end, after which the connection serves the next question
+        return said;
+      }
       progress(said.waiting ? `waiting for ${said.waiting} other questions` : said.progress);
     }
   }
 }
 
-/** Tells the program for as long as the page is open. @param lost  called when the program has ended */
+/** So long a tab waits whether another one says that it tells: at least, and how much more at random. */
+const turn_ms = [200, 300];
+/** So often the others ask whether one still tells. */
+const between_asking_ms = 10_000;
+
+/**
+ * Tells the program for as long as the page is open, with a request that does not end. A browser has six connections to one server, for
+ * all of its tabs, so one tab tells for all of them. They agree by messages: where the page comes from another computer, a browser has
+ * no locks.
+ * @param lost  called with whether the program has ended, in every tab
+ */
 export function stay_open(lost) {
-  const tell = () => {
-    const source = new EventSource('open');
-    source.onopen = () => lost(false);
-    return new Promise((resolve) => {
-      source.onerror = () => {
-        lost(true);
-        if (source.readyState === EventSource.CLOSED) resolve(); // it was refused, so another tab may tell
-      };
-    });
+  const tabs = new BroadcastChannel(`finegrain explore ${location.pathname}`); // whose token no other program has
+  let source; // of the tab that tells
+  let turn;
+  const announce = () => tabs.postMessage({ tells: page });
+  const resign = () => {
+    source?.close();
+    source = undefined;
   };
-  // A browser has six connections to one server, for all of its tabs. One of them tells for all; when it is closed, another does.
-  // Where the page comes from another computer, a browser has no locks.
-  const own_lock = `finegrain explore is open ${location.pathname}`; // whose token no other program has
-  if (navigator.locks) navigator.locks.request(own_lock, tell).catch(tell);
-  else tell();
+  const lost_in_all = (is_lost) => {
+    lost(is_lost);
+    tabs.postMessage({ is_lost });
+  };
+  const tell = () => {
+    source ??= new EventSource('open');
+    source.onopen = () => lost_in_all(false);
+    source.onerror = () => {
+      lost_in_all(true);
+      if (source?.readyState === EventSource.CLOSED) resign(); // it was refused, so another tab may tell
+    };
+    announce();
+  };
+  const take_turn = () => {
+    clearTimeout(turn);
+    turn = setTimeout(tell, turn_ms[0] + turn_ms[1] * Math.random());
+  };
+  const ask_who_tells = () => {
+    if (source) return;
+    tabs.postMessage({ asks: true });
+    take_turn();
+  };
+  tabs.onmessage = ({ data }) => {
+    if (data.is_lost !== undefined) lost(data.is_lost);
+    if (data.leaves) take_turn();
+    if (data.asks && source) announce();
+    if (data.tells === undefined) return;
+    clearTimeout(turn);
+    if (source && data.tells < page) resign(); // of two, the first by name
+    else if (source) announce();
+  };
+  window.addEventListener('pagehide', () => {
+    if (!source) return clearTimeout(turn);
+    resign();
+    tabs.postMessage({ leaves: true });
+  });
+  ask_who_tells();
+  setInterval(ask_who_tells, between_asking_ms);
 }
