@@ -23,7 +23,25 @@ const numbers = [
   ['message_overhead', 'time to start a message', format.seconds],
   ['memory_bandwidth', 'memory bandwidth of a node', format.bandwidth],
   ['memory_bandwidth_per_core', 'memory bandwidth of a core', format.bandwidth],
+  ['tau', 'closed form: τ, a remote access', format.seconds],
+  ['remote_bandwidth', 'closed form: W_remote, between nodes', format.bandwidth],
 ];
+/** Where a platform's file does not say them, they are derived from the network's, and cannot be scaled. */
+const of_closed_form = ['tau', 'remote_bandwidth'];
+
+/** Whether the file of each of these platforms gives the number. */
+const have = (platforms, of_platforms, name) => platforms.every((platform) => of_platforms[platform]?.[name] !== undefined);
+
+/** Which sliders of the network move the closed form, and which do not. */
+function about_closed_form(platforms, of_platforms) {
+  const own = platforms.filter((platform) => have([platform], of_platforms, 'tau'));
+  if (own.length === 0) return 'Those of the network change what is simulated, and the closed form, whose τ and W_remote are derived from them.';
+  return (
+    `Those of the network change what is simulated. The closed form${own.length < platforms.length ? ` of ${own.join(', ')}` : ''} stands ` +
+    'still: the platform’s file gives it numbers of its own, τ (the time that a remote access takes) and W_remote (bytes/s between nodes). ' +
+    (own.length < platforms.length ? 'They have sliders where all platforms have them.' : 'The last two sliders are theirs.')
+  );
+}
 
 /** What a slower link has left of its bandwidth. */
 const parts_of_bandwidth = [
@@ -230,7 +248,9 @@ export function controls(explore, flags, change) {
       switch_control(flags, '--oversubscribe', 'more ranks than cores', helps, change),
     );
   where.push(text('--nodes', 'nodes of the platform', 'as in its file'));
-  const sliders = numbers.map((number) => slider_control(flags, number, explore.controls.numbers, change));
+  const chosen = [flags['--platform'] ?? []].flat();
+  const shown = numbers.filter(([name]) => !of_closed_form.includes(name) || set_of(flags, name) || (!has_recording && !has_jobs && have(chosen, explore.controls.numbers, name)));
+  const sliders = shown.map((number) => slider_control(flags, number, explore.controls.numbers, change));
   const limit = text_input('control--set-eager_limit', set_of(flags, 'eager_limit'), 'as it is, e.g. 64KiB', (value) =>
     change((now) => with_set(now, 'eager_limit', value)),
   );
@@ -253,12 +273,7 @@ export function controls(explore, flags, change) {
     group('Where', ...where),
     group(
       'Numbers of the platform',
-      element(
-        'p',
-        { class: 'source' },
-        'Those of the network change what is simulated. The closed form stands still: it has τ (the time that a remote access takes) and ' +
-          'W_remote (bytes/s between nodes) instead. Set them in other numbers, e.g. tau=x2.',
-      ),
+      ...(has_recording || has_jobs ? [] : [element('p', { class: 'source' }, about_closed_form(chosen, explore.controls.numbers))]),
       ...sliders,
     ),
   ];

@@ -16,11 +16,13 @@ export function exercises(lesson, begin) {
   const kept = read_kept(key);
   let current;
   let seen_s;
+  const not_kept = element('p', { id: 'not-kept', role: 'alert', class: 'error' });
   const keep = () => {
     try {
       localStorage.setItem(key, JSON.stringify(kept));
+      not_kept.textContent = '';
     } catch {
-      // A browser that keeps nothing still has the page.
+      not_kept.textContent = 'This browser keeps no more: what you guessed and wrote last is lost with the page. Save the file for the teacher first.';
     }
   };
   const of = (number) => (kept.exercises[number] ??= {});
@@ -129,6 +131,7 @@ export function exercises(lesson, begin) {
       element('h2', { id: 'exercises-heading' }, `Exercises: ${lesson.title}`),
       element('div', { class: 'controls' }, element('label', { for: choose.id }, 'Exercise', choose)),
       ...cards,
+      not_kept,
       element(
         'details',
         {},
@@ -247,9 +250,7 @@ function save_file(lesson, kept) {
       return { title, right: is_right(exercise, mine) ?? null, ...(choices ? { choice: choices[guess] } : { unit }), guess, simulated_s, notes };
     }),
   };
-  const link = element('a', {
-    download: `${(kept.name || 'exercises').replace(/[^\w-]+/g, '_')}.json`,
-    href: `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(content, null, 2))}`,
-  });
-  link.click();
+  const href = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }));
+  element('a', { download: `${(kept.name || 'exercises').replace(/[^\p{L}\p{N}_-]+/gu, '_')}.json`, href }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
