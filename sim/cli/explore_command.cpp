@@ -333,12 +333,16 @@ void run(const CLI::App& command, const ExploreFlags& options) {
       .processes = options.processes,
       .stays = options.stays};
   if (!options.listen.empty()) server_options.host = options.listen;
+  // Tests do not wait for a minute.
+  if (const char* idle_s = std::getenv("FINEGRAIN_EXPLORE_IDLE_S"))
+    server_options.idle_s = std::strtod(idle_s, nullptr);
   server_options.port = options.port;
   const Server server = start_server(server_options);
   fmt::print("Open {} in a browser. Ctrl-C ends it{}\n", server.address,
              options.stays ? "" : ", and so does a minute in which no page is open");
   std::fflush(stdout);
   if (options.opens_browser && options.listen.empty()) open_in_browser(server.address);
+  ::setenv("FINEGRAIN_PROGRESS", "1", 1);  // of the processes of questions: the page shows it
   explore::carry_out_questions(server.questions, run_words, prepare, {});
 }
 

@@ -1,7 +1,8 @@
 // Uses the page of finegrain explore as people would: every control, two pins, undo, an exercise, a reload; a class of 30; and pages
 // of other servers that must not ask.
-//   node explore.js ADDRESS SCREENSHOT_FOLDER [recorded | jobs]
-// recorded: it is the page of a recorded program, which has controls of its own; jobs: one of several jobs is that program.
+//   node explore.js ADDRESS SCREENSHOT_FOLDER [recorded | jobs | class | end]
+// recorded: it is the page of a recorded program, which has controls of its own; jobs: one of several jobs is that program;
+// class: it is served to other computers; end: it is that of the process SERVER, which is ended.
 // The numbers on the page are those that the command below them prints.
 
 const assert = require('node:assert/strict');
@@ -102,6 +103,8 @@ async function check_controls(page) {
     'time to start a message': slide('control--set-message_overhead', 'ArrowRight'),
     'memory bandwidth': slide('control--set-memory_bandwidth', 'ArrowRight'),
     'memory bandwidth of a core': slide('control--set-memory_bandwidth_per_core', 'ArrowLeft'),
+    'the closed form’s remote access': slide('control--set-tau', 'ArrowRight'),
+    'the closed form’s bandwidth': slide('control--set-remote_bandwidth', 'ArrowLeft'),
     'eager limit': fill('control--set-eager_limit', '1KiB'),
     'other numbers': fill('control--set', 'cache_line=128B'),
     'nodes of the platform': fill('control--nodes', '16'),
@@ -138,6 +141,19 @@ async function check_pins(page) {
   await answered(page, () => page.click('#reset'));
   assert.equal(await page.innerText('#pinned'), '', 'pins outlive the way back to the first question');
   assert.ok(await page.isDisabled('#unpin'));
+}
+
+/** The network's sliders change what is simulated, and τ the closed form, as on the command line. */
+async function check_closed_form(page) {
+  await answered(page, () => page.click('#reset'));
+  const times = () => page.$eval('#answer', ({ tables }) => [tables[0].rows[0].simulated_s, tables[0].rows[0].closed_form_s]);
+  const [simulated_s, closed_form_s] = await times();
+  await answered(page, () => page.press('[id="control--set-message_overhead"]', 'ArrowRight'));
+  const [slower_s, still_s] = await times();
+  assert.ok(slower_s > simulated_s && still_s === closed_form_s, 'the platforms’ files have a τ of their own');
+  await answered(page, () => page.press('[id="control--set-tau"]', 'ArrowRight'));
+  const [same_s, with_tau_s] = await times();
+  assert.ok(same_s === slower_s && with_tau_s > closed_form_s);
 }
 
 /** Charts are drawn when they are about to be seen; a tab in the background asks for no report. */
@@ -195,6 +211,21 @@ async function check_coarse(page) {
   assert.equal(await page.$('#coarse'), null);
   await check_command(page, 'after a coarse answer');
   return page.$eval('#answer', (answer) => Number(answer.dataset.coarse_ms));
+}
+
+/** What takes long says how far it is, and can be stopped. */
+async function check_progress(page) {
+  await answered(page, () => page.selectOption('[id="control--noise"]', 'exponential:period=100ms,duration=5ms'));
+  await page.fill('[id="control--noise-runs"]', '5000');
+  await page.press('[id="control--noise-runs"]', 'Enter');
+  await page.waitForFunction(() => /\[[#-]{20}\] \d+\/\d+/.test(document.querySelector('#status').textContent));
+  assert.ok(await page.isVisible('#stop'), 'what is simulated cannot be stopped');
+  await page.click('#stop');
+  assert.equal(await page.innerText('#status'), 'Stopped. What is shown is of an earlier question.');
+  assert.ok(Number(await page.$eval('#report', (report) => getComputedStyle(report).opacity)) < 1, 'what is of an earlier question is not grey');
+  assert.ok(!(await page.isVisible('#stop')));
+  await answered(page, () => page.click('#reset'));
+  await check_command(page, 'after a question that was stopped');
 }
 
 /** A newer question cancels the older one. */
@@ -410,14 +441,107 @@ async function check_recorded(browser) {
   assert.deepEqual(seen.trouble, []);
 }
 
-/** A browser has six connections to one server. More tabs than that are answered, too. */
+/** The tabs whose request tells the program that a page is open. @return a function of no arguments */
+function tellers_of(context) {
+  const open = new Map();
+  context.on('request', (request) => request.url().endsWith('/open') && open.set(request, request.frame().page()));
+  context.on('requestfailed', (request) => open.delete(request));
+  context.on('requestfinished', (request) => open.delete(request));
+  return () => [...open.values()].filter((tab) => !tab.isClosed());
+}
+
+async function until(what, is_so) {
+  for (let tries = 0; tries < 300; ++tries) {
+    if (await is_so()) return;
+    await new Promise((later) => setTimeout(later, 100));
+  }
+  assert.fail(`it never happens that ${what}`);
+}
+
+/** A browser has six connections to one server. More tabs than that are answered, too, and one of them holds the stream. */
 async function check_tabs(browser) {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(120_000);
+  const tellers = tellers_of(context);
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+  for (const tab of tabs) await tab.goto(address);
+  for (const tab of tabs) await answered(tab);
+  await until('one tab of eight tells', () => tellers().length === 1);
+  const [first] = tellers();
+  await first.close();
+  await until('another tab takes over', () => tellers().length === 1);
+  const others = tabs.filter((tab) => tab !== first);
+  await answered(others.at(-1), () => others.at(-1).press('[id="control--set-link_latency"]', 'ArrowRight'));
+  await new Promise((later) => setTimeout(later, 1500));
+  assert.equal(tellers().length, 1, 'several tabs tell');
+  return { context, others };
+}
+
+/** The page as students have it: from another computer's address, where a browser has fewer functions. */
+async function check_class_room(browser) {
   const { page, context } = await opened(browser);
-  const others = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
-  await Promise.all(others.map((other) => other.goto(address)));
-  for (const one of [page, ...others]) await answered(one);
-  await page.close(); // another tab tells that it is open
-  await answered(others[7], () => others[7].press('[id="control--set-link_latency"]', 'ArrowRight'));
+  await answered(page);
+  assert.equal(await page.evaluate(() => isSecureContext), false, 'this is the page of the same computer');
+  await context.grantPermissions([]);
+  await page.click('#copy');
+  assert.equal(await page.evaluate(() => getSelection().toString()), await page.innerText('#command'), 'what is to be copied is not selected');
+  await context.close();
+  await (await check_tabs(browser)).context.close();
+}
+
+/** The program ends while tabs are open: all of them say so. */
+async function check_end(browser) {
+  const { context, others } = await check_tabs(browser);
+  process.kill(Number(process.env.SERVER), 'SIGINT');
+  for (const tab of others) {
+    await tab.waitForSelector('#status.error');
+    assert.equal(await tab.innerText('#status'), 'finegrain explore has ended. Start it again to go on.');
+  }
+  await context.close();
+}
+
+/** Kept in the browser: if it keeps no more, the page says so, and the file for the teacher has all of it. */
+async function check_long_notes(browser) {
+  const { page, context } = await opened(browser);
+  await answered(page);
+  await page.selectOption('#choose-exercise', '0');
+  const words = 'a word '.repeat(1_000_000);
+  await page.$eval('#notes-0', (notes, text) => (notes.value = text), words);
+  await page.$eval('#notes-0', (notes) => notes.dispatchEvent(new Event('change')));
+  assert.match(await page.innerText('#not-kept'), /keeps no more/);
+  await page.click('#exercises summary');
+  await page.fill('#student', 'Åse Öst');
+  await page.press('#student', 'Tab');
+  const coming = page.waitForEvent('download');
+  await page.click('#export');
+  const download = await coming;
+  assert.equal(download.suggestedFilename(), 'Åse_Öst.json');
+  assert.equal(JSON.parse(require('node:fs').readFileSync(await download.path(), 'utf8')).exercises[0].notes, words);
+  await page.fill('#notes-0', 'a word');
+  await page.press('#notes-0', 'Tab');
+  assert.equal(await page.innerText('#not-kept'), '');
+  await context.close();
+}
+
+/** On paper: the answer, the pinned question and the report, without controls; nothing is cut off. */
+async function check_printing(browser) {
+  const { page, context } = await opened(browser, { viewport: { width: 1400, height: 900 } });
+  await answered(page);
+  await page.click('#pin');
+  await answered(page, () => page.press('[id="control--set-link_latency"]', 'ArrowRight'));
+  await page.emulateMedia({ media: 'print' });
+  for (const hidden of ['#question', '#exercises', '#bar', 'nav', '#theme']) assert.ok(!(await page.isVisible(hidden)), `${hidden} is printed`);
+  for (const shown of ['#answer table', '#pinned table', '#command', '#timeline', '#links', '#critical-path']) assert.ok(await page.isVisible(shown), `${shown} is not printed`);
+  await page.setViewportSize({ width: 1030, height: 700 }); // what A4 has between its margins
+  const cut = await page.$$eval('#now *, #report *', (parts) =>
+    parts.filter((part) => part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('svg')).map((part) => part.outerHTML.slice(0, 80)),
+  );
+  assert.deepEqual(cut, [], 'wider than the paper');
+  const file = await page.pdf({ path: path.join(screenshots, 'explore-printed.pdf'), preferCSSPageSize: true, printBackground: true });
+  const pages = file.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+  const sections = await page.$$eval('#report section', (all) => all.length);
+  assert.ok(pages > sections && pages < 3 * sections, `${pages} sheets of ${sections} sections`);
+  await page.emulateMedia({ media: null });
   await context.close();
 }
 
@@ -426,6 +550,8 @@ async function main() {
   try {
     if (kind === 'recorded') return await check_recorded(browser);
     if (kind === 'jobs') return await check_jobs(browser);
+    if (kind === 'class') return await check_class_room(browser);
+    if (kind === 'end') return await check_end(browser);
     const { page, seen, context } = await opened(browser, { viewport: { width: 1400, height: 900 } });
     await answered(page);
     await check_command(page, 'the first question');
@@ -433,12 +559,14 @@ async function main() {
     await check_values(page);
     await check_controls(page);
     await check_help(page);
+    await check_closed_form(page);
     await check_pins(page);
     await check_bad_input(page);
     await check_drawing(page);
     const coarse_ms = await check_coarse(page);
     await answered(page, () => page.click('#reset'));
     await check_cancelling(page, seen);
+    await check_progress(page);
     await answered(page, () => page.click('#reset'));
     await check_keyboard(page, 'explore');
     await page.screenshot({ path: path.join(screenshots, 'explore-desktop.png'), fullPage: true });
@@ -460,7 +588,8 @@ async function main() {
       assert.deepEqual(again.seen.trouble, []);
       await again.context.close();
     }
-    await check_tabs(browser);
+    await check_printing(browser);
+    await check_long_notes(browser);
     await check_strangers(browser);
     const seconds = await check_class();
     console.log(`first answer ${took_ms} ms; coarse answer ${coarse_ms} ms; 30 questions at once: median ${seconds[15].toFixed(2)} s, last ${seconds[29].toFixed(2)} s`);

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <thread>
 
 using namespace finegrain::explore;
@@ -31,6 +32,15 @@ int carry_out(const std::vector<std::string>& words) {
     std::this_thread::sleep_for(600s);
   }
   if (words[0] == "prepared") std::cout << prepared << ' ' << ::getppid();
+  if (words[0] == "memory") {
+    try {
+      const std::vector<char> bytes(std::stoul(words[1]), 'x');
+      std::cout << bytes.size();
+    } catch (const std::bad_alloc&) {
+      std::cerr << "out of memory\n";
+      return 1;
+    }
+  }
   if (words[0] == "work")
     for (volatile bool goes_on = true; goes_on;) {
     }
@@ -112,6 +122,28 @@ TEST_CASE("a question that takes more time than it may is ended, and others go o
   UnderWay other(process.socket(), {"say", ""});
   wait_for_end(other);
   CHECK(other.exit_code() == 3);
+}
+
+TEST_CASE("a question that takes more memory than it may is refused the rest, and others go on") {
+  constexpr std::size_t megabyte = 1024 * 1024;
+  const Process process(Limits{.memory_bytes = 200.0 * megabyte});
+  const auto ask_for = [&](std::size_t bytes) {
+    auto question = std::make_unique<UnderWay>(process.socket(),
+                                               std::vector<std::string>{"memory", std::to_string(bytes)});
+    wait_for_end(*question);
+    return question;
+  };
+  CHECK(ask_for(100 * megabyte)->output() == std::to_string(100 * megabyte));
+  const auto too_much = ask_for(300 * megabyte);
+  CHECK(too_much->output().empty());
+  CHECK(too_much->errors() == "out of memory\n");
+  CHECK(too_much->exit_code() == 1);
+  CHECK(ask_for(100 * megabyte)->exit_code() == 0);
+}
+
+TEST_CASE("a question may take 4 GiB of memory and a minute of a core") {
+  CHECK(Limits{}.memory_bytes == 4.0 * 1024 * 1024 * 1024);
+  CHECK(Limits{}.cpu_s == 60);
 }
 
 TEST_CASE("questions that differ in numbers of the platform share what was prepared") {
