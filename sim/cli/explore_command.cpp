@@ -12,12 +12,14 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -306,6 +308,19 @@ void prepare(const std::vector<std::string>& words) {
   }
 }
 
+/// Tests do not wait for a minute until the server ends without a page: FINEGRAIN_EXPLORE_IDLE_S, in seconds.
+/// @throws InputError if it is not a positive number
+std::optional<double> idle_s_of_tests() {
+  constexpr const char* name = "FINEGRAIN_EXPLORE_IDLE_S";
+  const char* const text = std::getenv(name);
+  if (text == nullptr) return std::nullopt;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (*end != '\0' || !std::isfinite(seconds) || seconds <= 0)
+    throw InputError(name, fmt::format("'{}' is not a positive number", text), "Give seconds, e.g. 2");
+  return seconds;
+}
+
 void run(const CLI::App& command, const ExploreFlags& options) {
   const nlohmann::json given = given_flags(command, options.platforms);
   const nlohmann::json lesson = options.lesson.empty() ? usual_lesson() : read_lesson(options.lesson);
@@ -333,16 +348,14 @@ void run(const CLI::App& command, const ExploreFlags& options) {
       .processes = options.processes,
       .stays = options.stays};
   if (!options.listen.empty()) server_options.host = options.listen;
-  // Tests do not wait for a minute.
-  if (const char* idle_s = std::getenv("FINEGRAIN_EXPLORE_IDLE_S"))
-    server_options.idle_s = std::strtod(idle_s, nullptr);
+  if (const auto idle_s = idle_s_of_tests()) server_options.idle_s = *idle_s;
   server_options.port = options.port;
   const Server server = start_server(server_options);
   fmt::print("Open {} in a browser. Ctrl-C ends it{}\n", server.address,
              options.stays ? "" : ", and so does a minute in which no page is open");
   std::fflush(stdout);
   if (options.opens_browser && options.listen.empty()) open_in_browser(server.address);
-  ::setenv("FINEGRAIN_PROGRESS", "1", 1);  // of the processes of questions: the page shows it
+  ::setenv("FINEGRAIN_PROGRESS", "1", 1);  // The page shows the progress of questions' processes.
   explore::carry_out_questions(server.questions, run_words, prepare, {});
 }
 

@@ -9,7 +9,8 @@
 
 namespace finegrain::cli {
 
-/// Whether somebody watches: a terminal, or the Python package, which sets FINEGRAIN_PROGRESS where it does.
+/// Whether somebody watches: a terminal, or one that sets FINEGRAIN_PROGRESS, as the Python package does
+/// where it shows progress, and `finegrain explore`, whose page does.
 bool stderr_is_terminal();
 
 /// A line such as "simulating [####----------------] 3/15, 40 s left". Of one long thing: "simulating
