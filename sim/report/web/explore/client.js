@@ -40,55 +40,74 @@ export async function ask(command, flags, signal, progress) {
 
 /** So long a tab waits whether another one says that it tells: at least, and how much more at random. */
 const turn_ms = [200, 300];
-/** So often the others ask whether one still tells. */
+/** So often the others ask whether one still tells, and one that was refused tries again. */
 const between_asking_ms = 10_000;
+
+/** Whether the program still serves the page. */
+const is_served = () => fetch('.', { method: 'HEAD' }).then(({ ok }) => ok, () => false);
 
 /**
  * Tells the program for as long as the page is open, with a request that does not end. A browser has six connections to one server, for
- * all of its tabs, so one tab tells for all of them. They agree by messages: where the page comes from another computer, a browser has
- * no locks.
+ * all of its tabs, so one tab tells for all of them.
  * @param lost  called with whether the program has ended, in every tab
  */
 export function stay_open(lost) {
-  const tabs = new BroadcastChannel(`finegrain explore ${location.pathname}`); // whose token no other program has
-  let source; // of the tab that tells
+  const name = `finegrain explore ${location.pathname}`; // whose token no other program has
+  const tabs = new BroadcastChannel(name);
+  const lost_in_all = (is_lost) => {
+    lost(is_lost);
+    tabs.postMessage({ is_lost });
+  };
+  tabs.addEventListener('message', ({ data }) => data.is_lost !== undefined && lost(data.is_lost));
+  const tell = (resign) => {
+    const source = new EventSource('open');
+    source.onopen = () => lost_in_all(false);
+    source.onerror = async () => {
+      if (source.readyState !== EventSource.CLOSED) return lost_in_all(true); // it tries again
+      resign(); // it was refused, as by a program that has too many pages, so another tab may tell
+      lost_in_all(!(await is_served()));
+    };
+    return source;
+  };
+  if (navigator.locks) tell_with_lock(name, tell, () => tell_in_turns(tabs, tell));
+  else tell_in_turns(tabs, tell);
+}
+
+/** The tab that has the lock tells. When it is closed, crashes or sleeps, the browser gives the lock to another one. */
+function tell_with_lock(name, tell, otherwise) {
+  const again = () => setTimeout(() => tell_with_lock(name, tell, otherwise), between_asking_ms);
+  navigator.locks.request(name, () => new Promise(tell)).then(again, otherwise);
+}
+
+/** Where the page comes from another computer, a browser has no locks, and tabs agree by messages. */
+function tell_in_turns(tabs, tell) {
+  let source; // the request, in the tab that tells
   let turn;
   const announce = () => tabs.postMessage({ tells: page });
   const resign = () => {
     source?.close();
     source = undefined;
   };
-  const lost_in_all = (is_lost) => {
-    lost(is_lost);
-    tabs.postMessage({ is_lost });
-  };
-  const tell = () => {
-    source ??= new EventSource('open');
-    source.onopen = () => lost_in_all(false);
-    source.onerror = () => {
-      lost_in_all(true);
-      if (source?.readyState === EventSource.CLOSED) resign(); // it was refused, so another tab may tell
-    };
-    announce();
-  };
   const take_turn = () => {
     clearTimeout(turn);
-    turn = setTimeout(tell, turn_ms[0] + turn_ms[1] * Math.random());
+    turn = setTimeout(() => {
+      source ??= tell(resign);
+      announce();
+    }, turn_ms[0] + turn_ms[1] * Math.random());
   };
   const ask_who_tells = () => {
     if (source) return;
     tabs.postMessage({ asks: true });
     take_turn();
   };
-  tabs.onmessage = ({ data }) => {
-    if (data.is_lost !== undefined) lost(data.is_lost);
+  tabs.addEventListener('message', ({ data }) => {
     if (data.leaves) take_turn();
     if (data.asks && source) announce();
     if (data.tells === undefined) return;
     clearTimeout(turn);
-    if (source && data.tells < page) resign(); // of two, the first by name
+    if (source && data.tells < page) resign(); // the first by name stays
     else if (source) announce();
-  };
+  });
   window.addEventListener('pagehide', () => {
     if (!source) return clearTimeout(turn);
     resign();
