@@ -17,15 +17,25 @@ export function exercises(lesson, begin) {
   let current;
   let seen_s;
   const not_kept = element('p', { id: 'not-kept', role: 'alert', class: 'error' });
-  const keep = () => {
+  const unsaved = []; // functions that make the changes which the browser has not kept yet
+  /** What all tabs of this browser keep, and what is unsaved. */
+  const all_kept = () => {
+    const all = read_kept(key);
+    for (const change of unsaved) change(all);
+    return all;
+  };
+  const keep = (change) => {
+    unsaved.push(change);
     try {
-      localStorage.setItem(key, JSON.stringify(kept));
+      localStorage.setItem(key, JSON.stringify(all_kept()));
+      unsaved.length = 0;
       not_kept.textContent = '';
     } catch {
       not_kept.textContent = 'This browser keeps no more: what you guessed and wrote last is lost with the page. Save the file for the teacher first.';
     }
   };
   const of = (number) => (kept.exercises[number] ??= {});
+  const keep_exercise = (number) => keep((all) => (all.exercises[number] = of(number)));
 
   const cards = lesson.exercises.map((exercise, number) => card(exercise, number));
 
@@ -41,7 +51,7 @@ export function exercises(lesson, begin) {
     notes.value = mine.notes ?? '';
     notes.addEventListener('change', () => {
       mine.notes = notes.value;
-      keep();
+      keep_exercise(number);
     });
     const show_answer = () => {
       const has_guess = mine.guess !== undefined;
@@ -59,7 +69,7 @@ export function exercises(lesson, begin) {
     again_button.addEventListener('click', () => {
       delete mine.guess;
       delete mine.simulated_s;
-      keep();
+      keep_exercise(number);
       show_answer();
       begin(number);
       made.querySelector('input').focus();
@@ -69,7 +79,7 @@ export function exercises(lesson, begin) {
       if (value === undefined) return guess.focus();
       mine.guess = value;
       if (current === number && seen_s !== undefined) mine.simulated_s = seen_s;
-      keep();
+      keep_exercise(number);
       show_answer();
       if (current === number) begin(number);
     });
@@ -112,11 +122,10 @@ export function exercises(lesson, begin) {
   const name = element('input', { type: 'text', id: 'student', autocomplete: 'name' });
   name.value = kept.name ?? '';
   name.addEventListener('change', () => {
-    kept.name = name.value;
-    keep();
+    keep((all) => (all.name = name.value));
   });
   const file = element('button', { type: 'button', id: 'export' }, 'File for the teacher');
-  file.addEventListener('click', () => save_file(lesson, kept));
+  file.addEventListener('click', () => save_file(lesson, all_kept()));
   const again = element('button', { type: 'button' }, 'Forget my guesses');
   again.addEventListener('click', () => {
     if (!confirm('All guesses and notes of this lesson are lost. Go on?')) return;
@@ -149,7 +158,7 @@ export function exercises(lesson, begin) {
       const mine = of(current);
       if (mine.guess === undefined || mine.simulated_s !== undefined) return;
       mine.simulated_s = seconds;
-      keep();
+      keep_exercise(current);
       cards[current].show_answer();
     },
   };
