@@ -27,20 +27,26 @@ const numbers = [
   ['remote_bandwidth', 'closed form: W_remote, between nodes', format.bandwidth],
 ];
 /** Where a platform's file does not say them, they are derived from the network's, and cannot be scaled. */
-const of_closed_form = ['tau', 'remote_bandwidth'];
+const of_closed_form = { tau: 'τ (the time that a remote access takes)', remote_bandwidth: 'W_remote (bytes/s between nodes)' };
 
-/** Whether the file of each of these platforms gives the number. */
-const have = (platforms, of_platforms, name) => platforms.every((platform) => of_platforms[platform]?.[name] !== undefined);
+/** Those of the platforms whose files give the number. */
+const giving = (platforms, of_platforms, name) => platforms.filter((platform) => of_platforms[platform]?.[name] !== undefined);
 
 /** Which sliders of the network move the closed form, and which do not. */
 function about_closed_form(platforms, of_platforms) {
-  const own = platforms.filter((platform) => have([platform], of_platforms, 'tau'));
-  if (own.length === 0) return 'Those of the network change what is simulated, and the closed form, whose τ and W_remote are derived from them.';
-  return (
-    `Those of the network change what is simulated. The closed form${own.length < platforms.length ? ` of ${own.join(', ')}` : ''} stands ` +
-    'still: the platform’s file gives it numbers of its own, τ (the time that a remote access takes) and W_remote (bytes/s between nodes). ' +
-    (own.length < platforms.length ? 'They have sliders where all platforms have them.' : 'The last two sliders are theirs.')
-  );
+  const names_of = new Map(); // the numbers that the same platforms give
+  for (const [name, what] of Object.entries(of_closed_form)) {
+    const own = giving(platforms, of_platforms, name).join(', ');
+    names_of.set(own, [...(names_of.get(own) ?? []), what]);
+  }
+  const sentences = [...names_of].map(([own, names]) => {
+    const [follow, stand, them, have] = names.length > 1 ? ['follow', 'stand', 'them', 'They have sliders'] : ['follows', 'stands', 'it', 'It has a slider'];
+    const of_form = `The closed form’s ${names.join(' and ')}`;
+    if (own === '') return `${of_form} ${follow} them.`;
+    if (own === platforms.join(', ')) return `${of_form} ${stand} still, since the file of each platform gives ${them}. ${have} below.`;
+    return `${of_form} ${stand} still on ${own}, whose file gives ${them}. ${have} where the files of all chosen platforms give ${them}.`;
+  });
+  return ['Those of the network change what is simulated.', ...sentences].join(' ');
 }
 
 /** What a slower link has left of its bandwidth. */
@@ -249,7 +255,9 @@ export function controls(explore, flags, change) {
     );
   where.push(text('--nodes', 'nodes of the platform', 'as in its file'));
   const chosen = [flags['--platform'] ?? []].flat();
-  const shown = numbers.filter(([name]) => !of_closed_form.includes(name) || set_of(flags, name) || (!has_recording && !has_jobs && have(chosen, explore.controls.numbers, name)));
+  const has_closed_form = !has_recording && !has_jobs && chosen.length > 0;
+  const all_give = (name) => giving(chosen, explore.controls.numbers, name).length === chosen.length;
+  const shown = numbers.filter(([name]) => !(name in of_closed_form) || set_of(flags, name) || (has_closed_form && all_give(name)));
   const sliders = shown.map((number) => slider_control(flags, number, explore.controls.numbers, change));
   const limit = text_input('control--set-eager_limit', set_of(flags, 'eager_limit'), 'as it is, e.g. 64KiB', (value) =>
     change((now) => with_set(now, 'eager_limit', value)),
