@@ -1,5 +1,5 @@
 // How long a person waits who moves a slider on the page of finegrain explore: from the event in the browser until the numbers are painted.
-//   node measure_explore.js ADDRESS [CHANGES]      of at most 50
+//   node measure_explore.js ADDRESS [CHANGES]      at most 50, which is the default
 // Each change is a question that nobody asked before, and is made when the report of the one before is drawn. It needs playwright-core
 // (NODE_PATH) and CHROMIUM, as explore.js does. It is no test: how long it takes depends on what else the computer does.
 
@@ -7,13 +7,13 @@ const { chromium } = require('playwright-core');
 
 const [address, changes = '50'] = process.argv.slice(2);
 const sliders = ['link_latency', 'link_bandwidth', 'message_overhead', 'memory_bandwidth', 'memory_bandwidth_per_core'];
-const most_steps = 5; // of a slider to each side
+const most_steps = 5; // to each side of where a slider begins
 
 /** In the page: notes when the present change happened, and what was painted after it. */
 function watch() {
   window.painted = {};
   const note = (what) => {
-    const { painted } = window; // of this change, also when the next one comes before the frame
+    const { painted } = window; // this change's, also when the next one comes before the frame
     requestAnimationFrame(() => {
       setTimeout(() => (painted[what] ??= performance.now() - painted.began)); // the frame is painted then
     });

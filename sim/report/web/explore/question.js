@@ -56,7 +56,7 @@ export function changed(flags, flag, value) {
   return next;
 }
 
-/** Of --set: the factor of a number, 1 if it has none. */
+/** In --set: the factor of a number, 1 if it has none. */
 export function factor_of(flags, name) {
   const factor = Number(set_of(flags, name).replace(/^x/, ''));
   return factor > 0 ? factor : 1;
@@ -64,7 +64,7 @@ export function factor_of(flags, name) {
 
 export const with_factor = (flags, name, factor) => with_set(flags, name, factor === 1 ? '' : `x${factor}`);
 
-/** Of --set: the value of a property, as text. */
+/** In --set: the value of a property, as text. */
 export const set_of = (flags, name) =>
   sets_of(flags)
     .find((set) => set.startsWith(`${name}=`))
@@ -75,13 +75,13 @@ export function with_set(flags, name, value) {
   return changed(flags, '--set', value === '' ? others : [...others, `${name}=${value}`]);
 }
 
-/** Of --set: one each. What is said of one link stays together. */
+/** In --set: one each. What is said of one link stays together. */
 export const sets_of = (flags) =>
   [flags['--set'] ?? []].flat().flatMap((set) => (set.startsWith('link:') ? [set] : set.split(/,(?=\w+=)/)));
 
 const slower_link = /^link:(\S+) bandwidth=x([\d.]+)$/;
 
-/** Of --set: the link that has only a part of its bandwidth. @return [name, factor]; undefined: none has */
+/** In --set: the link that has only a part of its bandwidth. @return [name, factor]; undefined: none has */
 export function slower_link_of(flags) {
   const [, name, factor] = sets_of(flags).map((set) => set.match(slower_link)).find(Boolean) ?? [];
   return name && [name, Number(factor)];
@@ -93,7 +93,7 @@ export function with_slower_link(flags, name, factor) {
   return changed(flags, '--set', name === '' ? others : [...others, `link:${name} bandwidth=x${factor}`]);
 }
 
-/** Of a flag whose values are "name=value": the value. */
+/** In a flag whose values are "name=value": the value. */
 export const listed = (flags, flag, name) =>
   [flags[flag] ?? []]
     .flat()
