@@ -1,8 +1,9 @@
 // Uses the page of finegrain explore as people would: every control, two pins, undo, an exercise, a reload; a class of 30; and pages
 // of other servers that must not ask.
-//   node explore.js ADDRESS SCREENSHOT_FOLDER [recorded | jobs | class | end]
+//   node explore.js ADDRESS SCREENSHOT_FOLDER [recorded | jobs | class | end | closed_form]
 // recorded: it is the page of a recorded program, which has controls of its own; jobs: one of several jobs is that program;
-// class: it is served to other computers; end: it is that of the process SERVER, which is ended.
+// class: it is served to other computers; end: it is that of the process SERVER, which is ended;
+// closed_form: its platforms are without_tau.xml, without_remote_bandwidth.xml, and abel, which has both.
 // The numbers on the page are those that the command below them prints.
 
 const assert = require('node:assert/strict');
@@ -221,11 +222,74 @@ async function check_progress(page) {
   await page.waitForFunction(() => /\[[#-]{20}\] \d+\/\d+/.test(document.querySelector('#status').textContent));
   assert.ok(await page.isVisible('#stop'), 'what is simulated cannot be stopped');
   await page.click('#stop');
-  assert.equal(await page.innerText('#status'), 'Stopped. What is shown is of an earlier question.');
+  assert.equal(await page.innerText('#status'), 'Stopped. Only the first look is of this question.');
+  assert.equal(await page.innerText('#coarse'), 'A first look: abel, 2 iterations, without noise. The answer was not simulated.');
   assert.ok(Number(await page.$eval('#report', (report) => getComputedStyle(report).opacity)) < 1, 'what is of an earlier question is not grey');
   assert.ok(!(await page.isVisible('#stop')));
   await answered(page, () => page.click('#reset'));
   await check_command(page, 'after a question that was stopped');
+  await check_failing(page);
+  await check_stopping_details(page);
+}
+
+/** Holds requests for answers that fit, until it is called again. @return a function that lets them go on */
+async function hold(page, fits) {
+  let let_go;
+  const held = new Promise((resolve) => (let_go = resolve));
+  const keep = async (route) => {
+    if (fits(route.request().postDataJSON())) await held;
+    await route.continue().catch(() => {}); // it was given up
+  };
+  await page.route('**/answers', keep);
+  return async () => {
+    let_go();
+    await page.unroute('**/answers', keep);
+  };
+}
+
+/** The connection breaks between the coarse answer and the whole one. */
+async function check_failing(page) {
+  const fail = (route) => (route.request().postDataJSON().flags['--noise'] ? route.abort() : route.continue());
+  await page.route('**/answers', fail);
+  await page.selectOption('[id="control--noise"]', 'fixed:period=1ms,duration=10us');
+  await page.waitForSelector('#status.error');
+  assert.match(await page.innerText('#status'), /\. Only the first look is of this question\.$/);
+  assert.match(await page.innerText('#coarse'), /The answer was not simulated\.$/);
+  await page.unroute('**/answers', fail);
+  await answered(page, () => page.click('#reset'));
+}
+
+/** Ranks, links and timeline can be stopped when the numbers are there. */
+async function check_stopping_details(page) {
+  const let_go = await hold(page, ({ command }) => command === 'report');
+  await page.press('[id="control--set-message_overhead"]', 'ArrowRight');
+  await page.waitForFunction(() => document.querySelector('#status').textContent.includes('drawing'));
+  await page.waitForSelector('#stop:visible');
+  await page.click('#stop');
+  assert.equal(await page.innerText('#status'), 'Stopped. What is grey is of an earlier question.');
+  assert.equal(await page.$('#answer.old'), null);
+  assert.ok(await page.$('#report.old'));
+  await let_go();
+  await check_command(page, 'after details that were stopped');
+  await answered(page, () => page.click('#reset'));
+}
+
+/** While a slider is dragged, numbers of an earlier question turn grey. */
+async function check_greying(page) {
+  await answered(page, () => page.click('#reset'));
+  const let_go = await hold(page, () => true);
+  const turned_grey = await page.$eval('[id="control--set-link_bandwidth"]', async (slider) => {
+    for (let change = 0; change < 10; ++change) {
+      slider.value = change % 2 ? 1 : 2;
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((over) => setTimeout(over, 30));
+    }
+    return Boolean(document.querySelector('#answer.old'));
+  });
+  await let_go();
+  assert.ok(turned_grey, 'numbers of an earlier question are not grey while a slider is dragged');
+  await answered(page, () => page.click('#reset'));
+  assert.equal(await page.$('.old'), null);
 }
 
 /** A newer question cancels the older one. */
@@ -447,7 +511,9 @@ function tellers_of(context) {
   context.on('request', (request) => request.url().endsWith('/open') && open.set(request, request.frame().page()));
   context.on('requestfailed', (request) => open.delete(request));
   context.on('requestfinished', (request) => open.delete(request));
-  return () => [...open.values()].filter((tab) => !tab.isClosed());
+  const crashed = new Set();
+  context.on('page', (tab) => tab.on('crash', () => crashed.add(tab)));
+  return () => [...open.values()].filter((tab) => !tab.isClosed() && !crashed.has(tab));
 }
 
 async function until(what, is_so) {
@@ -472,9 +538,48 @@ async function check_tabs(browser) {
   await until('another tab takes over', () => tellers().length === 1);
   const others = tabs.filter((tab) => tab !== first);
   await answered(others.at(-1), () => others.at(-1).press('[id="control--set-link_latency"]', 'ArrowRight'));
-  await new Promise((later) => setTimeout(later, 1500));
-  assert.equal(tellers().length, 1, 'several tabs tell');
-  return { context, others };
+  await until('one tab of seven tells', () => tellers().length === 1);
+  for (const tab of others) assert.doesNotMatch(await tab.innerText('#status'), /has ended/);
+  return { context, tellers, others };
+}
+
+/** More pages than the program lets tell it that they are open: it answers them, and none says that it has ended. */
+async function check_refusal(browser) {
+  const streams = await Promise.all(
+    Array.from({ length: 200 }, () => new Promise((opened) => http.get(`${address}open`, { agent: false }, (stream) => opened(stream.on('error', () => {}))))),
+  );
+  assert.ok(streams.some(({ statusCode }) => statusCode === 200));
+  const context = await browser.newContext();
+  context.setDefaultTimeout(120_000);
+  const tellers = tellers_of(context);
+  const tab = await context.newPage();
+  const refused = tab.waitForResponse((response) => response.url().endsWith('/open'));
+  await tab.goto(address);
+  assert.equal((await refused).status(), 503);
+  await answered(tab);
+  await answered(tab, () => tab.press('[id="control--set-link_latency"]', 'ArrowRight'));
+  assert.doesNotMatch(await tab.innerText('#status'), /has ended/);
+  for (const stream of streams) stream.destroy();
+  await until('the tab tells when others have left', () => tellers().length === 1);
+  await context.close();
+}
+
+/** The connection is lost, and there again: the status says again what it said before. */
+async function check_short_loss(browser) {
+  const { page, context } = await opened(browser);
+  await answered(page);
+  await page.waitForFunction(() => document.querySelector('#status').textContent.endsWith('ms.)'));
+  const before = await page.innerText('#status');
+  const other = await context.newPage();
+  await other.goto(new URL('nothing', address).href);
+  const tell = (is_lost) =>
+    other.evaluate(([name, message]) => new BroadcastChannel(name).postMessage(message), [`finegrain explore ${new URL(address).pathname}`, { is_lost }]);
+  for (const is_lost of [true, true, false, false]) {
+    await tell(is_lost);
+    await page.waitForFunction((lost) => (document.querySelector('#status.error')?.textContent ?? '').includes('has ended') === lost, is_lost);
+  }
+  assert.equal(await page.innerText('#status'), before);
+  await context.close();
 }
 
 /** The page as students have it: from another computer's address, where a browser has fewer functions. */
@@ -489,9 +594,13 @@ async function check_class_room(browser) {
   await (await check_tabs(browser)).context.close();
 }
 
-/** The program ends while tabs are open: all of them say so. */
+/** The tab that tells crashes, and another one tells. The program ends while tabs are open: all of them say so. */
 async function check_end(browser) {
-  const { context, others } = await check_tabs(browser);
+  const { context, tellers, others: before } = await check_tabs(browser);
+  const [crashing] = tellers();
+  const others = before.filter((tab) => tab !== crashing);
+  crashing.goto('chrome://crash').catch(() => {}); // it never gets there
+  await until('a tab takes over from one that crashed', () => tellers().length === 1 && tellers()[0] !== crashing);
   process.kill(Number(process.env.SERVER), 'SIGINT');
   for (const tab of others) {
     await tab.waitForSelector('#status.error');
@@ -520,6 +629,48 @@ async function check_long_notes(browser) {
   await page.fill('#notes-0', 'a word');
   await page.press('#notes-0', 'Tab');
   assert.equal(await page.innerText('#not-kept'), '');
+  await context.close();
+}
+
+/** Two tabs keep notes on different exercises: both stay, and are in the file. */
+async function check_notes_of_tabs(browser) {
+  const { page, context } = await opened(browser);
+  const other = await context.newPage();
+  await other.goto(address);
+  for (const [tab, number] of [[page, 0], [other, 1], [page, 2]]) {
+    await tab.selectOption('#choose-exercise', String(number));
+    await tab.fill(`#notes-${number}`, `note ${number}`);
+    await tab.press(`#notes-${number}`, 'Tab');
+  }
+  await other.click('#exercises summary');
+  const coming = other.waitForEvent('download');
+  await other.click('#export');
+  const { exercises } = JSON.parse(require('node:fs').readFileSync(await (await coming).path(), 'utf8'));
+  assert.deepEqual(exercises.slice(0, 3).map(({ notes }) => notes), ['note 0', 'note 1', 'note 2']);
+  await page.reload();
+  assert.deepEqual(await page.$$eval('#notes-0, #notes-1, #notes-2', (all) => all.map(({ value }) => value)), ['note 0', 'note 1', 'note 2']);
+  await context.close();
+}
+
+/** Each of the closed form's two numbers has a slider where the files of all chosen platforms give it. */
+async function check_closed_form_alone(browser) {
+  const { page, seen, context } = await opened(browser);
+  await answered(page);
+  const check = async (chosen, sliders, said) => {
+    await answered(page, async () => {
+      for (const name of ['without_tau.xml', 'without_remote_bandwidth.xml', 'abel']) if (chosen.includes(name)) await page.check(`#controls input[value="${name}"]`);
+      for (const name of ['without_tau.xml', 'without_remote_bandwidth.xml', 'abel']) if (!chosen.includes(name)) await page.uncheck(`#controls input[value="${name}"]`);
+    });
+    const shown = await page.$$eval('.slider input', (all) => all.map(({ id }) => id.replace('control--set-', '')).filter((name) => ['tau', 'remote_bandwidth'].includes(name)));
+    assert.deepEqual(shown, sliders, `sliders of ${chosen}`);
+    assert.match(await page.innerText('#controls p.source'), said);
+  };
+  await check(['without_tau.xml'], ['remote_bandwidth'], /τ \([^)]*\) follows them\. The closed form’s W_remote \([^)]*\) stands still, since .*It has a slider below\./);
+  await check(['without_remote_bandwidth.xml'], ['tau'], /τ \([^)]*\) stands still, since the file of each platform gives it\. It has a slider below\. The closed form’s W_remote \([^)]*\) follows them\./);
+  await check(['abel'], ['tau', 'remote_bandwidth'], /τ \([^)]*\) and W_remote \([^)]*\) stand still, since the file of each platform gives them\. They have sliders below\./);
+  await check(['without_tau.xml', 'abel'], ['remote_bandwidth'], /τ \([^)]*\) stands still on abel, whose file gives it\. It has a slider where the files of all/);
+  await check(['without_tau.xml', 'without_remote_bandwidth.xml'], [], /stands still on without_remote_bandwidth\.xml/);
+  assert.deepEqual(seen.trouble, []);
   await context.close();
 }
 
@@ -552,6 +703,7 @@ async function main() {
     if (kind === 'jobs') return await check_jobs(browser);
     if (kind === 'class') return await check_class_room(browser);
     if (kind === 'end') return await check_end(browser);
+    if (kind === 'closed_form') return await check_closed_form_alone(browser);
     const { page, seen, context } = await opened(browser, { viewport: { width: 1400, height: 900 } });
     await answered(page);
     await check_command(page, 'the first question');
@@ -566,6 +718,7 @@ async function main() {
     const coarse_ms = await check_coarse(page);
     await answered(page, () => page.click('#reset'));
     await check_cancelling(page, seen);
+    await check_greying(page);
     await check_progress(page);
     await answered(page, () => page.click('#reset'));
     await check_keyboard(page, 'explore');
@@ -590,6 +743,9 @@ async function main() {
     }
     await check_printing(browser);
     await check_long_notes(browser);
+    await check_notes_of_tabs(browser);
+    await check_short_loss(browser);
+    await check_refusal(browser);
     await check_strangers(browser);
     const seconds = await check_class();
     console.log(`first answer ${took_ms} ms; coarse answer ${coarse_ms} ms; 30 questions at once: median ${seconds[15].toFixed(2)} s, last ${seconds[29].toFixed(2)} s`);

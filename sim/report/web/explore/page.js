@@ -18,8 +18,12 @@ const coarse_ms = 50;
 const rest_ms = 100;
 /** Progress of what takes less is not shown. */
 const progress_ms = 300;
+/** Nor is that of ranks, links and timeline, which come after each answer. */
+const details_progress_ms = 1000;
 /** What is answered sooner does not turn grey before. */
 const grey_ms = 150;
+/** So long a frame is waited for, which a tab in the background never paints. */
+const longest_frame_ms = 50;
 const most_pins = 2;
 /** What decides which controls there are, and what they say. */
 const shape_flags = ['--policy', '--platform', '--noise'];
@@ -54,8 +58,10 @@ const until_visible = () =>
 
 const wait = (ms) => new Promise((over) => setTimeout(over, ms));
 
-/** What is on the page now can be seen. A tab in the background paints nothing, and does not wait for it. */
-const painted = () => Promise.race([new Promise((seen) => requestAnimationFrame(() => setTimeout(seen))), wait(coarse_ms)]);
+/** What is on the page now can be seen, unless the tab is in the background. */
+const painted = () => Promise.race([new Promise((seen) => requestAnimationFrame(() => setTimeout(seen))), wait(longest_frame_ms)]);
+
+const follows = 'The answer follows.'; // the coarse one
 
 export function start_exploring(data) {
   const { explore } = data;
@@ -76,9 +82,7 @@ export function start_exploring(data) {
   const status = element('p', { id: 'status', role: 'status', 'aria-live': 'polite' });
   const stop = button('stop', 'Stop', () => {
     asking?.abort();
-    stop.hidden = true;
-    turn_grey();
-    status.textContent = 'Stopped. What is shown is of an earlier question.';
+    status.textContent = `Stopped. ${give_up()}`;
   });
   stop.hidden = true;
   const answer = element('div', { id: 'answer' });
@@ -88,10 +92,13 @@ export function start_exploring(data) {
   const same_command = element('p', {}, 'The same on the command line: ', command, ' ');
   const report = element('div', { id: 'report' });
   const of_question = [warnings, answer, pinned, same_command, report]; // grey until they are of the present question
-  let outdated = new Set(); // those that are of an earlier one
-  let greying;
-  const turn_grey = () => outdated.forEach((part) => part.classList.add('old'));
+  const outdated = new Map(); // those that are of an earlier one, and the timers after which they turn grey
+  const turn_grey = (part) => part.classList.add('old');
+  const is_outdated = (part) => {
+    if (!outdated.has(part)) outdated.set(part, setTimeout(() => turn_grey(part), grey_ms));
+  };
   const is_present = (part) => {
+    clearTimeout(outdated.get(part));
     outdated.delete(part);
     part.classList.remove('old');
   };
@@ -111,7 +118,7 @@ export function start_exploring(data) {
   let addressing; // the timer after which the address is of the present state
   let took_ms = 0; // the last answer
   let simulated_ms = 0; // the last one that was simulated, without the coarse one before it
-  const asked_before = new Set(); // their answers are kept, and come at once
+  const asked_before = new Set(); // their answers are probably kept, and come at once
   const answered_pins = new Map(); // the tables of pinned questions
 
   const undo = button('undo', 'Undo', () => {
@@ -174,26 +181,33 @@ export function start_exploring(data) {
     status.classList.remove('error');
     const asked = state.flags;
     command.textContent = command_of(explore.fixed, asked);
-    outdated = new Set(of_question);
-    clearTimeout(greying);
-    greying = setTimeout(turn_grey, grey_ms);
+    of_question.forEach(is_outdated);
     pin.disabled = true;
     let said = 'Simulating …';
-    let is_simulated = false;
+    let is_late;
+    let late; // the timer after which it is
     const say = () => {
-      if (asking !== own) return;
+      if (own.signal.aborted) return;
       status.textContent = said;
-      stop.hidden = is_simulated;
+      stop.hidden = !is_late;
     };
-    let is_late = false;
-    const late = setTimeout(() => {
-      is_late = true;
-      say();
-    }, progress_ms);
+    const be_late_after = (ms) => {
+      clearTimeout(late);
+      is_late = false;
+      late = setTimeout(() => {
+        is_late = true;
+        say();
+      }, ms);
+    };
+    const finish = () => {
+      clearTimeout(late);
+      is_late = false;
+    };
     const progress = (text) => {
       if (text) said = text;
       if (is_late) say();
     };
+    be_late_after(progress_ms);
     const began = performance.now();
     const is_recorded = !problem_of(asked) && explore.fixed.some((word) => /^--(trace|job)=/.test(word));
     const is_kept = asked_before.has(key_of(asked));
@@ -213,9 +227,9 @@ export function start_exploring(data) {
       now = { flags: asked, tables: answers };
       answered(answers);
       show_answer(lines);
-      clearTimeout(late);
-      is_simulated = true;
+      be_late_after(details_progress_ms);
       const times = lesson.guesses_first() ? 'Make your guess.' : short_answer(answers);
+      const details = (text) => progress(`${times} (Answered in ${took_ms} ms; ranks, links and timeline: ${text})`);
       said = `${times} (Answered in ${took_ms} ms; drawing ranks, links and timeline …)`;
       say();
       if (!lesson.guesses_first()) {
@@ -223,27 +237,37 @@ export function start_exploring(data) {
         await painted();
         await wait(rest_ms);
         own.signal.throwIfAborted();
-        const details = await ask('report', without_noise(asked), own.signal, () => {});
-        show_report(details.answers);
+        const { answers: shown } = await ask('report', without_noise(asked), own.signal, (text) => text && details(text));
+        show_report(shown);
       }
-      await answer_pins(own.signal);
+      await answer_pins(own.signal, progress);
+      finish();
       said = `${times} (Answered in ${took_ms} ms.)`;
       say();
     } catch (error) {
-      clearTimeout(late);
+      finish();
       if (own.signal.aborted) return;
-      said = `${error.message.replace(/\.$/, '')}. What is shown below is of an earlier question.`;
+      said = `${error.message.replace(/\.$/, '')}. ${give_up()}`;
       say();
-      stop.hidden = true;
-      turn_grey();
       status.classList.add('error');
     }
+  }
+
+  /** The present question is given up. @return what is shown instead, to be told */
+  function give_up() {
+    stop.hidden = true;
+    outdated.forEach((timer, part) => turn_grey(part));
+    const coarse = document.getElementById('coarse');
+    if (coarse) coarse.textContent = coarse.textContent.replace(follows, 'The answer was not simulated.');
+    if (outdated.has(answer)) return 'What is shown below is of an earlier question.';
+    if (coarse) return 'Only the first look is of this question.';
+    return outdated.has(report) ? 'What is grey is of an earlier question.' : 'A pinned question has no answer.';
   }
 
   /** Before the answer is there. */
   function show_coarse({ answers }, coarse) {
     is_present(answer);
-    answer.replaceChildren(element('p', { id: 'coarse' }, `A first look: ${coarse.said}. The answer follows.`), totals(answers));
+    answer.replaceChildren(element('p', { id: 'coarse' }, `A first look: ${coarse.said}. ${follows}`), totals(answers));
   }
 
   function show_answer(lines) {
@@ -267,10 +291,10 @@ export function start_exploring(data) {
   }
 
   /** Pins of the address, whose answers the page does not have. */
-  async function answer_pins(signal) {
+  async function answer_pins(signal, progress) {
     for (const flags of state.pins)
       if (!answered_pins.has(key_of(flags))) {
-        const { answers } = await ask('compare', flags, signal, () => {});
+        const { answers } = await ask('compare', flags, signal, progress);
         answered_pins.set(key_of(flags), answers);
         if (!lesson.guesses_first()) show_pins();
       }
@@ -357,10 +381,13 @@ export function start_exploring(data) {
     show(asked);
   });
   const ended = 'finegrain explore has ended. Start it again to go on.';
+  let replaced; // what the status said before, and whether it is an error
   stay_open((is_lost) => {
-    if (!is_lost && status.textContent !== ended) return;
-    status.textContent = is_lost ? ended : '';
-    status.classList.toggle('error', is_lost);
+    if (is_lost === (status.textContent === ended)) return;
+    if (is_lost) replaced = [status.textContent, status.classList.contains('error')];
+    const [text, is_error] = is_lost ? [ended, true] : replaced;
+    status.textContent = text;
+    status.classList.toggle('error', is_error);
   });
   undo.disabled = true;
   pin.disabled = true;
