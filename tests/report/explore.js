@@ -204,11 +204,12 @@ async function see_charts(page) {
 /** What takes long has a coarse answer first, which says so. @return ms until it is there */
 async function check_coarse(page) {
   await answered(page, () => page.click('#reset'));
-  await answered(page, async () => {
-    await page.selectOption('[id="control--noise"]', 'fixed:period=1ms,duration=100us');
-    await page.waitForSelector('#coarse');
-    assert.equal(await page.innerText('#coarse'), 'A first look: abel, 2 iterations, without noise. The answer follows.');
+  await page.$eval('#answer', (answer) => {
+    const look = () => (window.first_look ??= answer.querySelector('#coarse')?.textContent); // also if it is soon replaced
+    new MutationObserver(look).observe(answer, { childList: true });
   });
+  await answered(page, () => page.selectOption('[id="control--noise"]', 'fixed:period=1ms,duration=100us'));
+  assert.equal(await page.evaluate(() => window.first_look), 'A first look: abel, 2 iterations, without noise. The answer follows.');
   assert.equal(await page.$('#coarse'), null);
   await check_command(page, 'after a coarse answer');
   return page.$eval('#answer', (answer) => Number(answer.dataset.coarse_ms));
