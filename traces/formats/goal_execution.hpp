@@ -19,7 +19,8 @@ struct GoalStarts {
 struct GoalNetwork {
   std::int64_t latency_ns = 0;
   double ns_per_byte = 0;
-  std::int64_t most_eager_bytes = std::numeric_limits<std::int64_t>::max();  ///< of sends that do not wait
+  std::int64_t most_eager_bytes =
+      std::numeric_limits<std::int64_t>::max();  ///< larger sends wait for their receives
 };
 
 /// Executes a schedule. Each cpu of a rank does one thing after the other: it begins all messages that may

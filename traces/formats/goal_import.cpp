@@ -32,6 +32,7 @@ struct Lost {
   std::int64_t choices = 0;   ///< times that a rank goes on with what can begin first of several operations
   std::int64_t executed = 0;  ///< those of them that an execution decides
   std::int64_t cpus = 0;      ///< ranks that use several
+  bool takes_time = false;    ///< messages, in the execution that decides the order of all ranks
   std::int64_t starts = 0;    ///< starts of calculations, with which something else may begin
 };
 
@@ -265,7 +266,15 @@ std::vector<RankCalls> calls_of(const std::vector<GoalRank>& schedule, const std
     calls.push_back(GoalOrder(schedule[r], file, lost).calls());
     if (lost.choices > choices_before) chosen.emplace_back(r, lost.choices - choices_before);
   }
-  if (!chosen.empty()) starts = execute_goal(schedule, usual_network);
+  if (chosen.empty()) return calls;
+  // Orders of two executions together may wait for each other for ever, so this one decides all that one
+  // does.
+  starts = execute_goal(schedule, usual_network);
+  for (std::size_t r = 0; r < schedule.size(); ++r) {
+    if (!has_several_cpus(schedule[r]) || !is_executed(r)) continue;
+    calls[r] = calls_in_order(schedule[r], starts[r]);
+    lost.takes_time = true;
+  }
   for (const auto& [r, choices] : chosen) {
     if (!is_executed(r)) continue;
     calls[r] = calls_in_order(schedule[r], starts[r]);
@@ -332,9 +341,11 @@ Import import_goal(const std::filesystem::path& path, const std::filesystem::pat
   if (lost.cpus > 0)
     result.notes.push_back(
         fmt::format("{} on several cpus: calculations overlap, and messages stand within them, as in an "
-                    "execution in which "
-                    "messages take no time",
-                    format_count(lost.cpus, "rank")));
+                    "execution in which messages take {}",
+                    format_count(lost.cpus, "rank"),
+                    lost.takes_time ? fmt::format("{} us and {} ns a byte", usual_network.latency_ns / 1000,
+                                                  usual_network.ns_per_byte)
+                                    : "no time"));
   if (lost.starts > 0)
     result.notes.push_back(fmt::format(
         "{} calculations with which other operations may begin: these come after their end", lost.starts));

@@ -187,6 +187,25 @@ TEST_CASE("goal: a rank works while any of its cpus calculates, and messages sta
   CHECK(read.is_consistent());
 }
 
+TEST_CASE(
+    "goal: where one rank's order needs an execution, ranks of several cpus have the order of the same one") {
+  // Rank 1 goes on with c or with d, whichever may begin first.
+  const ReadGoal read(
+      two_ranks("w: calc 500 cpu 0\nr: recv 1b from 1 cpu 1\nx: send 1b to 1 tag 5 cpu 1\nv: calc 50 cpu 1\n"
+                "v requires r\n",
+                "send 1b to 0\na: recv 1b from 0 tag 5\nb: calc 1000\nc: calc 5\nc requires a\n"
+                "d: calc 7\nd requires b\n"));
+  // The message takes 1 us, so that v begins after w has ended. If it took no time, w would contain v.
+  const auto post = [](TransferKind kind, int tag) {
+    return describe(Post{.kind = kind, .peer = 1, .tag = tag, .size_bytes = 1});
+  };
+  CHECK(read.steps(0) == std::vector<std::string>{post(TransferKind::receive, 0), post(TransferKind::send, 5),
+                                                  "calc 500", describe(Complete{2, 1}), "calc 50",
+                                                  describe(Complete{1, 1})});
+  REQUIRE(read.import().notes.size() == 2);
+  CHECK_THAT(read.import().notes[1], Catch::Contains("in which messages take 1 us and 0.08 ns a byte"));
+}
+
 TEST_CASE("goal: cpus whose operations wait for one another are refused as those of one cpu are") {
   CHECK_THAT(refusal_of_goal("num_ranks 1\nrank 0 {\na: calc 1 cpu 0\nb: calc 2 cpu 1\na requires b\n"
                              "b requires a\n}\n"),
