@@ -11,6 +11,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
+#include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 #include "traces/places/chain_names.hpp"
@@ -36,13 +37,21 @@ void run_scale(const ScaleOptions& options) {
     recordings.push_back(&traces.back());
   }
   ProgressInTurn progress;
-  const formats::Import result = scaling::scale_trace(
-      recordings, options.ranks, options.out,
-      options.exact     ? scaling::Exactly::one_rule
-      : options.typical ? scaling::Exactly::typical
-                        : scaling::Exactly::usual_rule,
-      [&](const char* what, std::size_t done, std::size_t of) { progress.show(what, done, of); },
-      [&](const std::string& a, const std::string& b) { return names.is_before(a, b); });
+  const formats::Import result = [&] {
+    try {
+      return scaling::scale_trace(
+          recordings, options.ranks, options.out,
+          options.exact     ? scaling::Exactly::one_rule
+          : options.typical ? scaling::Exactly::typical
+                            : scaling::Exactly::usual_rule,
+          [&](const char* what, std::size_t done, std::size_t of) { progress.show(what, done, of); },
+          [&](const std::string& a, const std::string& b) { return names.is_before(a, b); });
+    } catch (const scaling::NoExactProgram& error) {
+      if (options.exact || options.typical) throw;
+      throw InputError(error.where(), error.problem(),
+                       error.remedy() + ", or ask for what is typical (--typical)");
+    }
+  }();
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
   fmt::print("{}: {}, {}, {}\n", printable(options.out), format_count(result.ranks, "rank"),

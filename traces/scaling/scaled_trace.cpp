@@ -47,10 +47,10 @@ std::string described(const std::vector<Obstacle>& obstacles, const Sites& sites
 }
 
 /// Some numbers have no rule. @param obstacles  so many
-class NoRules : public InputError {
+class NoRules : public NoExactProgram {
  public:
   NoRules(std::size_t obstacles, const std::string& what)
-      : InputError("recordings", what, "Record on one more number of ranks, or on these"),
+      : NoExactProgram("recordings", what, "Record on one more number of ranks, or on these"),
         obstacles_(obstacles) {}
   std::size_t obstacles() const { return obstacles_; }
 
@@ -74,7 +74,7 @@ std::vector<Obstacle> fewest_obstacles(const ProgramTree& tree, const std::vecto
 }
 
 /// The program on the grid on which it obeys the most usual rules; of these, on that of fewest dimensions.
-/// @throws NoRules, or InputError where it may be one of two programs
+/// @throws NoRules, or NoExactProgram where it may be one of two programs
 ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& recordings,
                          const Sites& sites, int ranks, const ScaleProgress& shown) {
   const WorkTimes times(tree, recordings);
@@ -97,14 +97,14 @@ ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& 
   for (const Candidate& other : candidates)
     if (is_as_usual(other.tiers) && other.program.obstacles.empty() &&
         other.program.fingerprint != best->program.fingerprint)
-      throw InputError("recordings",
-                       fmt::format("grids of {} and of {} dimensions fit them, and differ on {} ranks",
-                                   best->shape.dimensions, other.shape.dimensions, ranks),
-                       "Record on one more number of ranks");
+      throw NoExactProgram("recordings",
+                           fmt::format("grids of {} and of {} dimensions fit them, and differ on {} ranks",
+                                       best->shape.dimensions, other.shape.dimensions, ranks),
+                           "Record on one more number of ranks");
   return std::move(best->program);
 }
 
-/// With loops nested in one way, or else in another. @throws InputError that says why there is none
+/// With loops nested in one way, or else in another. @throws NoExactProgram that says why there is none
 ScaledProgram program_in_any_way(const std::vector<Recording>& recordings, const Sites& sites, int ranks,
                                  const ScaleProgress& shown) {
   const ProgramTree tree(recordings, sites, Nesting::all);
@@ -215,18 +215,17 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
   const ScaledProgram found = [&] {
     try {
       return program_in_any_way(recordings, sites, ranks, shown);
-    } catch (const InputError& error) {
+    } catch (const NoExactProgram& error) {
       shown("finding rules", shapes.size(), shapes.size());
       if (exactly != Exactly::typical)
-        throw InputError(error.where(), error.problem() + hint_of_commands(traces),
-                         error.remedy() + ", or ask for what is typical (--typical)");
+        throw NoExactProgram(error.where(), error.problem() + hint_of_commands(traces), error.remedy());
       why_typical = error.problem();
       return ScaledProgram();
     }
   }();
   if (exactly == Exactly::one_rule && !found.choices.empty())
     throw InputError("recordings", fmt::format("several rules fit: {}", described(found.choices, sites)),
-                     "Record on one more number of ranks, or leave out --exact");
+                     "Record on one more number of ranks, or allow the usual rule");
   const auto origin_of = [&](const std::string& how) {
     return origin_of_scaled(traces, ranks,
                             fmt::format("from {} ranks; {}times of work are extrapolated", from, how));

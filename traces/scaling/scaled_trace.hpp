@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/formats/imported_trace.hpp"
+#include "traces/io/input_error.hpp"
 #include "traces/scaling/recorded_ranks.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -23,11 +24,17 @@ enum class Exactly : std::uint8_t {
   typical      ///< as usual_rule; and where there is no rule, what the program usually does (TypicalProgram)
 };
 
+/// No rules say exactly what the program does on the new number of ranks; what is typical can be written
+/// nevertheless.
+class NoExactProgram : public InputError {
+  using InputError::InputError;
+};
+
 /// Writes what a program does on another number of ranks, by rules that every number in the recordings obeys
 /// (docs/scaling.md). Times of work follow no rule: they are extrapolated from the recordings.
 /// @param recordings  two or more of one program, on different numbers of ranks
-/// @throws InputError naming the first operation that has no rule, or on which rules disagree; then
-/// nothing is written
+/// @throws NoExactProgram naming the operations that have no rule, or on which rules disagree, and other
+/// InputErrors; then nothing is written
 /// @param is_before  where calls are named by places: the order of these in the source
 formats::Import scale_trace(const std::vector<const Trace*>& recordings, int ranks,
                             const std::filesystem::path& folder, Exactly exactly = Exactly::usual_rule,

@@ -206,7 +206,7 @@ TEST_CASE("laws: 6 and 14 messages on 4 and 8 ranks are pairs of neighbours on a
   CHECK(law.ratio == Approx(30. / 14));
 }
 
-TEST_CASE("--typical writes what has no exact rule, and says so in the trace and how far off it is") {
+TEST_CASE("no exact rule: what is typical is written, and the trace says so and how far off it is") {
   const test::TraceFolder folder;
   std::vector<std::unique_ptr<Trace>> traces;
   std::vector<const Trace*> recordings;
@@ -220,8 +220,7 @@ TEST_CASE("--typical writes what has no exact rule, and says so in the trace and
     traces.push_back(std::make_unique<Trace>(folder.path() / std::to_string(ranks)));
     recordings.push_back(traces.back().get());
   }
-  CHECK_THROWS_WITH(scaling::scale_trace(recordings, 32, folder.path() / "exact"),
-                    Catch::Contains("--typical"));
+  CHECK_THROWS_AS(scaling::scale_trace(recordings, 32, folder.path() / "exact"), scaling::NoExactProgram);
   const formats::Import import =
       scaling::scale_trace(recordings, 32, folder.path() / "typical", scaling::Exactly::typical);
   CHECK(import.messages == 2 * (32 - 1));
