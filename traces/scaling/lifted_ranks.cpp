@@ -25,6 +25,13 @@ Relation relation_of(const ProcessGrid& grid, int from, int to) {
   return relation;
 }
 
+std::array<int, 3> Relation::steps_in(unsigned dimensions) const {
+  std::array<int, 3> steps{};
+  for (std::size_t d = 0; d < steps.size(); ++d)
+    if ((dimensions >> d & 1U) != 0) steps[d] = step[d];
+  return steps;
+}
+
 LiftedRanks::LiftedRanks(const ProcessGrid& recorded, const ProcessGrid& wanted) : wanted_(wanted) {
   for (std::size_t d = 0; d < recorded.sides().size(); ++d) {
     along_[d] = (wanted.sides()[d] + recorded.sides()[d] - 1) / recorded.sides()[d];

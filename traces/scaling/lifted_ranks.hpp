@@ -11,10 +11,13 @@ namespace finegrain::scaling {
 
 /// How one rank lies to another one in a grid.
 struct Relation {
-  bool is_near = false;     ///< at most one step in each dimension
-  unsigned ways = 0;        ///< dimensions in which they differ; bit d: dimension d
-  unsigned passes_end = 0;  ///< of these, those in which one is at the beginning and the other at the end
+  bool is_near = false;          ///< at most one step in each dimension
+  unsigned ways = 0;             ///< dimensions in which they differ; bit d: dimension d
+  unsigned passes_end = 0;       ///< those ways in which one is at the beginning and the other at the end
   std::array<int, 3> step = {};  ///< -1, 0 or 1
+
+  /// The steps in some of these dimensions, and none in the others.
+  std::array<int, 3> steps_in(unsigned dimensions) const;
 };
 Relation relation_of(const ProcessGrid& grid, int from, int to);
 

@@ -39,7 +39,38 @@ std::int64_t largest_element_in(std::int64_t bytes) {
   return 1;
 }
 
+/// Bytes of a table: of what is sent, where it also has what is received; but of neighbours, of both.
+double bytes_in_table(CollectiveKind kind, const std::vector<std::int64_t>& table) {
+  if (is_of_neighbours(kind)) {
+    constexpr std::size_t first_bytes = 3;  // after two numbers of neighbours, and the first neighbour
+    double sum = 0;
+    for (std::size_t at = first_bytes; at < table.size(); at += 2)
+      sum += static_cast<double>(table[at]);
+    return sum;
+  }
+  const std::ptrdiff_t end = has_two_tables(kind) ? std::ssize(table) / 2 : std::ssize(table);
+  return std::accumulate(table.begin(), table.begin() + end, 0.);
+}
+
 }  // namespace
+
+bool has_root(CollectiveKind kind) {
+  using enum CollectiveKind;
+  return kind == broadcast || kind == gather || kind == gatherv || kind == scatter || kind == scatterv ||
+         kind == reduce;
+}
+
+bool has_two_tables(CollectiveKind kind) {
+  return kind == CollectiveKind::alltoallv || kind == CollectiveKind::alltoallw;
+}
+
+bool has_table_at_root(CollectiveKind kind) {
+  return kind == CollectiveKind::gatherv || kind == CollectiveKind::scatterv;
+}
+
+bool is_of_neighbours(CollectiveKind kind) {
+  return kind >= CollectiveKind::neighbor_allgather;
+}
 
 MatchedMessages::MatchedMessages(const Recording& recording) : number_of_(recording.ranks.size()) {
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank)
@@ -125,7 +156,7 @@ void MatchedMessages::match_collectives(const Recording& recording) {
         const auto before = static_cast<std::size_t>(calls[static_cast<std::size_t>(rank)]++);
         number_of_[static_cast<std::size_t>(rank)][o] = static_cast<std::int32_t>(before);
         if (before >= used.calls.size()) {
-          used.calls.push_back({site, collective->kind});
+          used.calls.push_back({.site = site, .kind = collective->kind, .root = collective->root});
           sums[collective->communicator].emplace_back();
         }
         if (used.calls[before].kind != collective->kind)
@@ -135,7 +166,8 @@ void MatchedMessages::match_collectives(const Recording& recording) {
         ++sum.ranks;
         if (made.sizes.empty()) return;
         ++sum.tables;
-        sum.table_bytes += std::accumulate(made.sizes.begin(), made.sizes.end(), 0.);
+        sum.table_bytes += bytes_in_table(collective->kind, made.sizes);
+        if (has_table_at_root(collective->kind)) used.calls[before].table_at_root = made.sizes;
       });
   for (auto& [number, used] : communicators_)
     for (std::size_t c = 0; c < used.calls.size(); ++c) {

@@ -21,12 +21,20 @@ struct Channel {
   std::int64_t element_bytes = 0;  ///< 8, 4 or 1, of which all its sizes are multiples
 };
 
+bool has_root(CollectiveKind kind);
+/// For what it sends to each rank, and for what it receives.
+bool has_two_tables(CollectiveKind kind);
+bool has_table_at_root(CollectiveKind kind);
+bool is_of_neighbours(CollectiveKind kind);
+
 /// What all ranks of a communicator call together.
 struct CommonCall {
   int site = 0;  ///< where the lowest of its ranks calls it
   CollectiveKind kind = CollectiveKind::barrier;
   double bytes = 0;        ///< the mean of the ranks'
-  double table_bytes = 0;  ///< the mean of what their tables hold, of those that have one
+  double table_bytes = 0;  ///< the mean of what their tables say they send, of those that have one
+  std::int32_t root = 0;   ///< its number in the communicator
+  std::vector<std::int64_t> table_at_root = {};  ///< gatherv, scatterv: the root's
 };
 
 struct UsedCommunicator {
@@ -45,7 +53,7 @@ class MatchedMessages {
   const std::vector<Channel>& channels() const { return channels_; }
   /// By their numbers in the trace.
   const std::map<std::int32_t, UsedCommunicator>& communicators() const { return communicators_; }
-  /// Of a post: its channel. Of a collective: how many its communicator had before. Of others: -1.
+  /// The channel of a post; how many collectives a collective's communicator had before; -1 for others.
   std::int32_t number_of(int rank, std::size_t operation) const {
     return number_of_[static_cast<std::size_t>(rank)][operation];
   }

@@ -53,7 +53,7 @@ struct Completion {
   std::int64_t first = 0;               ///< position of the first that it completes, from 0 on
   std::int64_t count = 0;               ///< how many it completes
   bool is_contiguous = true;            ///< they follow each other among the open ones
-  std::vector<std::int64_t> positions;  ///< of all that it completes, if they do not
+  std::vector<std::int64_t> positions;  ///< all that it completes, if they do not
   std::vector<int> of_sites;            ///< whose calls posted them, sorted
   std::vector<int> left_open;           ///< sites that have open requests after it, sorted
 };

@@ -75,7 +75,7 @@ double closed_neighbours(const ProcessGrid& grid, unsigned ways) {
 }
 
 // A law that many programs obey has little doubt. What two recordings differ by chance, some percent, must
-// not lead to a seldom one.
+// not lead to a rare one.
 std::vector<Law> laws_of_messages(int dimensions, unsigned ways, bool is_closed) {
   std::vector<Law> laws{power_law(1, "ranks", is_closed || ways == 0 ? 0 : 0.01)};
   if (ways != 0) {

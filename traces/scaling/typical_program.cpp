@@ -17,25 +17,6 @@ namespace {
 constexpr std::array grid_shapes{GridShape{1, false}, GridShape{2, false}, GridShape{2, true},
                                  GridShape{3, false}, GridShape{3, true}};
 
-/// Whole elements, unless it would be less than one.
-std::int64_t scaled_size(std::int64_t bytes, double ratio, std::int64_t element_bytes) {
-  const double scaled = static_cast<double>(bytes) * ratio;
-  const auto element = static_cast<double>(element_bytes);
-  return scaled < element ? std::llround(scaled) : element_bytes * std::llround(scaled / element);
-}
-
-bool has_two_tables(CollectiveKind kind) {
-  return kind == CollectiveKind::alltoallv || kind == CollectiveKind::alltoallw;
-}
-
-bool has_table_at_root(CollectiveKind kind) {
-  return kind == CollectiveKind::gatherv || kind == CollectiveKind::scatterv;
-}
-
-bool is_of_neighbours(CollectiveKind kind) {
-  return kind >= CollectiveKind::neighbor_allgather;
-}
-
 }  // namespace
 
 ProgramTotals totals_of(const MatchedMessages& messages) {
@@ -101,9 +82,9 @@ unsigned TypicalProgram::ways_of(const Kind& kind) {
   return ways == far || ways == of_hubs ? 0 : ways;
 }
 
-/// By kind, what each recording has of it: messages, or their mean size. Shape of each [recordings]
+/// What each recording has of each kind. Shape of each [recordings]
 std::map<TypicalProgram::Kind, std::vector<Recorded>> TypicalProgram::recorded_of(
-    const std::vector<ProcessGrid>& grids, bool sizes) const {
+    const std::vector<ProcessGrid>& grids, Quantity quantity) const {
   std::map<Kind, std::vector<Sum>> sums;
   for (std::size_t r = 0; r < recordings_.size(); ++r)
     for (const Channel& channel : recordings_[r].messages.channels()) {
@@ -117,9 +98,8 @@ std::map<TypicalProgram::Kind, std::vector<Recorded>> TypicalProgram::recorded_o
   for (const auto& [kind, of_recordings] : sums)
     for (std::size_t r = 0; r < recordings_.size(); ++r) {
       const Sum& sum = of_recordings[r];
-      recorded[kind].push_back({&grids[r], !sizes             ? sum.messages
-                                           : sum.messages > 0 ? sum.bytes / sum.messages
-                                                              : 0});
+      const double mean_size = sum.messages > 0 ? sum.bytes / sum.messages : 0;
+      recorded[kind].push_back({&grids[r], quantity == Quantity::messages ? sum.messages : mean_size});
     }
   return recorded;
 }
@@ -127,6 +107,9 @@ std::map<TypicalProgram::Kind, std::vector<Recorded>> TypicalProgram::recorded_o
 /// The grid on which the laws of messages and sizes fit best.
 void TypicalProgram::choose_grid(int ranks) {
   const auto base = static_cast<std::size_t>(base_ - recordings_.data());
+  std::vector<double> messages_of;  // shape [recordings]
+  for (const MatchedRecording& one : recordings_)
+    messages_of.push_back(totals_of(one.messages).messages);
   const ProgramTotals all = totals_of(base_->messages);
   double least = std::numeric_limits<double>::max();
   for (const GridShape& shape : grid_shapes) {
@@ -134,8 +117,8 @@ void TypicalProgram::choose_grid(int ranks) {
     for (const MatchedRecording& one : recordings_)
       grids.emplace_back(one.messages.ranks(), shape);
     const ProcessGrid wanted(ranks, shape);
-    const auto messages = recorded_of(grids, false);
-    const auto sizes = recorded_of(grids, true);
+    const auto messages = recorded_of(grids, Quantity::messages);
+    const auto sizes = recorded_of(grids, Quantity::mean_size);
     constexpr double much = 0.1;
     constexpr double doubt_of_dimension = 0.04;
     double off = doubt_of_dimension * shape.dimensions;
@@ -143,7 +126,7 @@ void TypicalProgram::choose_grid(int ranks) {
       const double count = recorded[base].value;
       // A kind that the base does not have is one of another grid.
       for (std::size_t r = 0; r < recorded.size() && count <= 0; ++r)
-        off += much * recorded[r].value / std::max(1., totals_of(recordings_[r].messages).messages);
+        off += much * recorded[r].value / std::max(1., messages_of[r]);
       if (count <= 0) continue;
       const std::vector<Recorded>& size = sizes.at(kind);
       const unsigned ways = ways_of(kind);
@@ -168,7 +151,7 @@ void TypicalProgram::choose_grid(int ranks) {
 std::vector<std::array<int, 3>> TypicalProgram::more_steps(std::int32_t number) const {
   const Channel& channel = base_->messages.channels()[static_cast<std::size_t>(number)];
   const Relation& relation = planned_[static_cast<std::size_t>(number)].relation;
-  const unsigned joined = planned_communicators_.at(channel.communicator).joined;
+  const unsigned joined = joined_of(number);
   std::vector<std::array<int, 3>> all;
   if (channel.is_one_sided || !relation.is_near) return all;
   for (unsigned some = 1; some < 8; ++some) {
@@ -184,30 +167,30 @@ std::vector<std::array<int, 3>> TypicalProgram::more_steps(std::int32_t number) 
 std::optional<int> TypicalProgram::other_copy(std::int32_t number, int copy, int n) const {
   const Channel& channel = base_->messages.channels()[static_cast<std::size_t>(number)];
   const Relation& relation = planned_[static_cast<std::size_t>(number)].relation;
-  const unsigned joined = planned_communicators_.at(channel.communicator).joined;
-  if (n > 0 && !relation.is_near && !channel.is_one_sided && joined == 7) {
+  if (n > 0 && is_spread(number)) {
     const int next = (copy + n) % lifted_->copies();
     if (lifted_->rank_of(channel.to, next)) return next;
   }
-  if (n > 0) {
+  constexpr int most_steps = 7;
+  if (n > 0 && n <= most_steps) {
     const std::vector<std::array<int, 3>> steps = more_steps(number);
     if (static_cast<std::size_t>(n) <= steps.size()) {
       const std::optional<int> next = lifted_->moved(copy, steps[static_cast<std::size_t>(n) - 1], 0);
       if (next && lifted_->rank_of(channel.to, *next)) return next;
     }
   }
-  std::array<int, 3> steps{};
-  const unsigned ends = relation.passes_end & joined;
-  for (std::size_t d = 0; d < steps.size(); ++d)
-    if ((ends >> d & 1U) != 0) steps[d] = relation.step[d];
-  return lifted_->moved(copy, steps, ends);
+  const unsigned ends = relation.passes_end & joined_of(number);
+  return lifted_->moved(copy, relation.steps_in(ends), ends);
 }
 
 bool TypicalProgram::exists(std::int32_t number, int copy) const {
   const Channel& channel = base_->messages.channels()[static_cast<std::size_t>(number)];
-  if (is_hub(channel.from) && is_hub(channel.to) && copy > 0) return false;
-  if (!lifted_->rank_of(channel.from, is_hub(channel.from) ? 0 : copy)) return false;
-  if (is_hub_channel(channel)) return lifted_->rank_of(channel.to, is_hub(channel.to) ? 0 : copy).has_value();
+  if (is_hub_channel(channel)) {
+    if (is_hub(channel.from) && is_hub(channel.to) && copy > 0) return false;
+    return lifted_->rank_of(channel.from, is_hub(channel.from) ? 0 : copy) &&
+           lifted_->rank_of(channel.to, is_hub(channel.to) ? 0 : copy);
+  }
+  if (!lifted_->rank_of(channel.from, copy)) return false;
   const std::optional<int> other = other_copy(number, copy, 0);
   return other && lifted_->rank_of(channel.to, *other);
 }
@@ -230,8 +213,8 @@ void TypicalProgram::plan_channels() {
   // Where a side has two ranks, only the other sides tell whether the grid is closed.
   constexpr double some = 0.05;
   const bool is_closed = past_ends > some * near;
-  const auto messages = recorded_of(grids_, false);
-  const auto sizes = recorded_of(grids_, true);
+  const auto messages = recorded_of(grids_, Quantity::messages);
+  const auto sizes = recorded_of(grids_, Quantity::mean_size);
   for (const auto& [kind, own] : of_kinds) {
     const unsigned ways = ways_of(kind);
     const FittedLaw law = fitted_law(laws_of_messages(base_grid_->dimensions(), ways, is_closed),
@@ -296,7 +279,7 @@ void TypicalProgram::plan_kind(const std::vector<std::int32_t>& channels, double
 /// A communicator of all ranks has the copies of all its ranks. One that grows more slowly has those in the
 /// dimensions in which its ranks differ, and one that does not grow is a communicator in each copy.
 unsigned TypicalProgram::joined_dimensions(std::int32_t number, const UsedCommunicator& used) const {
-  constexpr unsigned all = 7;
+  constexpr unsigned all = all_dimensions;
   const auto members = static_cast<double>(used.members.size());
   if (number == 0 || std::ssize(used.members) == base_->messages.ranks()) return all;
   std::set<int> sites;
@@ -353,6 +336,7 @@ void TypicalProgram::plan_communicators() {
                              static_cast<double>(used.members.size());
         bytes += call.times * std::max(used.calls[c].bytes * call.size_ratio, table);
       }
+      plan_roots(used, copy, own, planned.roots);
       totals_.collectives += calls * static_cast<double>(own.size());
       totals_.collective_bytes += bytes * static_cast<double>(own.size());
       if (number == 0) continue;
@@ -362,10 +346,22 @@ void TypicalProgram::plan_communicators() {
   }
 }
 
-/// @param quantity  what is added up of all calls from a place @param per_call  its mean of the calls; else
-/// what each rank of the run has
+/// Where a root is cut off, the first rank of its communicator takes its place.
+void TypicalProgram::plan_roots(const UsedCommunicator& used, int copy,
+                                const std::vector<std::int32_t>& ranks,
+                                std::map<std::pair<int, std::int32_t>, std::int32_t>& roots) const {
+  for (const CommonCall& call : used.calls) {
+    if (!has_root(call.kind)) continue;
+    const auto [known, is_new] = roots.try_emplace({copy, call.root}, 0);
+    const std::optional<int> rank =
+        is_new ? lifted_->rank_of(used.members[static_cast<std::size_t>(call.root)], copy) : std::nullopt;
+    if (rank) known->second = static_cast<std::int32_t>(std::ranges::find(ranks, *rank) - ranks.begin());
+  }
+}
+
+/// @param quantity  what is added up of all calls from a place, and divided by the calls or by the ranks
 FittedLaw TypicalProgram::law_of_calls(int site, CollectiveKind kind, double (*quantity)(const CommonCall&),
-                                       bool per_call, std::span<const Law> laws) const {
+                                       Per per, std::span<const Law> laws) const {
   std::vector<Recorded> recorded;
   for (std::size_t r = 0; r < recordings_.size(); ++r) {
     double sum = 0;
@@ -377,39 +373,39 @@ FittedLaw TypicalProgram::law_of_calls(int site, CollectiveKind kind, double (*q
         sum += quantity(call) * members;
         count += members;
       }
-    const double of = per_call ? count : static_cast<double>(recordings_[r].messages.ranks());
-    recorded.push_back({&grids_[r], of > 0 ? sum / of : 0});
+    const double divisor = per == Per::call ? count : static_cast<double>(recordings_[r].messages.ranks());
+    recorded.push_back({&grids_[r], divisor > 0 ? sum / divisor : 0});
   }
   return fitted_law(laws, recorded, *base_grid_, lifted_->wanted());
 }
 
 void TypicalProgram::plan_calls(const UsedCommunicator& used, PlannedCommunicator& planned) const {
-  struct OfPlace {
+  struct RatiosAtPlace {
     double calls_ratio;
     double size_ratio;
     double table_ratio;
     double done = 0;
   };
-  std::map<std::pair<int, CollectiveKind>, OfPlace> places;
+  std::map<std::pair<int, CollectiveKind>, RatiosAtPlace> places;
   // A table has one size for each rank, so it has as many more as there are copies.
   double more_ranks = 1;
   for (std::size_t d = 0; d < 3; ++d)
     if ((planned.joined >> d & 1U) != 0) more_ranks *= lifted_->along(d);
-  if (planned.joined == 7) more_ranks = static_cast<double>(lifted_->ranks()) / base_->messages.ranks();
+  if (planned.joined == all_dimensions)
+    more_ranks = static_cast<double>(lifted_->ranks()) / base_->messages.ranks();
   const std::vector<Law> laws = laws_of_calls();
   const std::vector<Law> size_laws = laws_of_sizes(0);
   for (const CommonCall& call : used.calls) {
     const auto [known, is_new] = places.try_emplace({call.site, call.kind});
-    OfPlace& place = known->second;
+    RatiosAtPlace& place = known->second;
     if (is_new) {
-      const auto ratio = [&](double (*quantity)(const CommonCall&), bool per_call,
-                             const std::vector<Law>& all) {
-        return law_of_calls(call.site, call.kind, quantity, per_call, all).ratio;
+      const auto ratio = [&](double (*quantity)(const CommonCall&), Per per, const std::vector<Law>& all) {
+        return law_of_calls(call.site, call.kind, quantity, per, all).ratio;
       };
-      place.calls_ratio = ratio([](const CommonCall&) { return 1.; }, false, laws);
-      place.size_ratio = ratio([](const CommonCall& one) { return one.bytes; }, true, size_laws);
+      place.calls_ratio = ratio([](const CommonCall&) { return 1.; }, Per::rank, laws);
+      place.size_ratio = ratio([](const CommonCall& one) { return one.bytes; }, Per::call, size_laws);
       place.table_ratio =
-          ratio([](const CommonCall& one) { return one.table_bytes; }, true, size_laws) / more_ranks;
+          ratio([](const CommonCall& one) { return one.table_bytes; }, Per::call, size_laws) / more_ranks;
     }
     const double before = std::floor(place.done * place.calls_ratio + 0.5);
     ++place.done;
@@ -417,246 +413,6 @@ void TypicalProgram::plan_calls(const UsedCommunicator& used, PlannedCommunicato
     planned.calls.push_back(
         {static_cast<std::uint32_t>(after - before), place.size_ratio, place.table_ratio});
   }
-}
-
-/// Makes one rank.
-class TypicalProgram::Making {
- public:
-  Making(const TypicalProgram& plan, int rank)
-      : plan_(plan),
-        rank_(rank),
-        recorded_(plan.lifted_->recorded_of(rank)),
-        copy_(plan.lifted_->copy_of(rank)) {}
-
-  formats::RankCalls made() {
-    const RecordedRank& own = plan_.base_->recording->ranks[static_cast<std::size_t>(recorded_)];
-    const double grows = static_cast<double>(plan_.lifted_->ranks()) / plan_.base_->messages.ranks();
-    double now_ns = 0;
-    for (std::size_t c = 0; c < own.calls.size(); ++c) {
-      const RecordedCall& call = own.calls[c];
-      now_ns += call.work_ns * std::pow(grows, plan_.trends_.exponent(between(own, c)));
-      calls_.begin(plan_.sites_.written_name(call.site), static_cast<std::int64_t>(now_ns));
-      for (std::size_t o = call.first_operation; o < call.first_operation + call.operation_count; ++o)
-        make(own.operations[o], o);
-    }
-    return std::move(calls_);
-  }
-
- private:
-  using Requests = std::vector<std::int64_t>;
-
-  void make(const RecordedOperation& made, std::size_t number) {
-    if (made.completion) return complete(*made.completion);
-    Requests requests;
-    if (const auto* post = std::get_if<Post>(&made.operation)) {
-      add_posts(*post, plan_.base_->messages.number_of(recorded_, number), requests);
-    } else if (const auto* collective = std::get_if<Collective>(&made.operation)) {
-      add_collectives(*collective, made.sizes, plan_.base_->messages.number_of(recorded_, number), requests);
-    } else if (const auto* lock = std::get_if<Lock>(&made.operation)) {
-      Lock own = *lock;
-      own.window = communicator(lock->window);
-      if (lock->peer >= 0) own.peer = neighbour(lock->peer).value_or(rank_);
-      calls_.add(own);
-    } else {
-      calls_.add(made.operation);
-    }
-    if (makes_request(made.operation)) open_.push_back(std::move(requests));
-  }
-
-  std::int32_t communicator(std::int32_t number) const {
-    if (number == 0) return 0;
-    const PlannedCommunicator& planned = plan_.planned_communicators_.at(number);
-    return planned.numbers.at(plan_.lifted_->without(copy_, planned.joined));
-  }
-
-  /// The rank that is to this one as a recorded one is to that of which this is a copy.
-  std::optional<int> neighbour(int recorded) const {
-    const Relation relation = relation_of(*plan_.base_grid_, recorded_, recorded);
-    std::array<int, 3> steps{};
-    for (std::size_t d = 0; d < steps.size(); ++d)
-      if ((relation.passes_end >> d & 1U) != 0) steps[d] = relation.step[d];
-    const std::optional<int> copy = plan_.lifted_->moved(copy_, steps, relation.passes_end);
-    return copy ? plan_.lifted_->rank_of(recorded, *copy) : std::nullopt;
-  }
-
-  /// The other ranks of a message, in the same order at both ends.
-  std::vector<int> other_ranks(std::int32_t number, bool is_sender) const {
-    const Channel& channel = plan_.base_->messages.channels()[static_cast<std::size_t>(number)];
-    const Planned& planned = plan_.planned_[static_cast<std::size_t>(number)];
-    const int other = is_sender ? channel.to : channel.from;
-    const LiftedRanks& lifted = *plan_.lifted_;
-    std::vector<int> ranks;
-    const auto add = [&](int rank, int times) {
-      ranks.insert(ranks.end(), static_cast<std::size_t>(times), rank);
-    };
-    const auto times_of = [&](int copy) { return int{planned.times[static_cast<std::size_t>(copy)]}; };
-    if (plan_.is_hub(recorded_)) {
-      if (copy_ > 0) return ranks;
-      for (int copy = 0; copy < lifted.copies(); ++copy)
-        if (times_of(copy) > 0) add(*lifted.rank_of(other, plan_.is_hub(other) ? 0 : copy), times_of(copy));
-      return ranks;
-    }
-    if (plan_.is_hub(other)) {
-      add(*lifted.rank_of(other, 0), times_of(copy_));
-      return ranks;
-    }
-    if (is_sender) {
-      for (int n = 0; n < times_of(copy_); ++n)
-        add(*lifted.rank_of(other, *plan_.other_copy(number, copy_, n)), 1);
-      return ranks;
-    }
-    for (const int copy : copies_of_senders(number, planned))
-      for (int n = 0; n < times_of(copy); ++n)
-        if (plan_.other_copy(number, copy, n) == copy_) add(*lifted.rank_of(other, copy), 1);
-    return ranks;
-  }
-
-  /// Those whose messages may go to this copy.
-  std::set<int> copies_of_senders(std::int32_t number, const Planned& planned) const {
-    const LiftedRanks& lifted = *plan_.lifted_;
-    std::set<int> copies;
-    const auto add = [&](std::array<int, 3> steps, unsigned closed) {
-      for (int& step : steps)
-        step = -step;
-      if (const std::optional<int> copy = lifted.moved(copy_, steps, closed)) copies.insert(*copy);
-    };
-    copies.insert(copy_);
-    add(planned.relation.step, planned.relation.passes_end);
-    std::array<int, 3> past_ends{};
-    for (std::size_t d = 0; d < past_ends.size(); ++d)
-      if ((planned.relation.passes_end >> d & 1U) != 0) past_ends[d] = planned.relation.step[d];
-    add(past_ends, planned.relation.passes_end);
-    for (const std::array<int, 3>& steps : plan_.more_steps(number))
-      add(steps, 0);
-    if (!planned.relation.is_near)
-      for (int n = 1; n < std::min<int>(planned.most_times, lifted.copies()); ++n)
-        copies.insert(((copy_ - n) % lifted.copies() + lifted.copies()) % lifted.copies());
-    return copies;
-  }
-
-  void add_posts(Post post, std::int32_t number, Requests& requests) {
-    if (number < 0) return;
-    const Channel& channel = plan_.base_->messages.channels()[static_cast<std::size_t>(number)];
-    const Planned& planned = plan_.planned_[static_cast<std::size_t>(number)];
-    post.communicator = communicator(post.communicator);
-    post.size_bytes = scaled_size(post.size_bytes, planned.size_ratio, channel.element_bytes);
-    for (const int other : other_ranks(number, post.kind != TransferKind::receive)) {
-      post.peer = other;
-      if (const std::int64_t request = calls_.add(post); request > 0) requests.push_back(request);
-    }
-  }
-
-  void add_collectives(Collective collective, const std::vector<std::int64_t>& table, std::int32_t before,
-                       Requests& requests) {
-    const std::int32_t number = collective.communicator;
-    const PlannedCommunicator& planned = plan_.planned_communicators_.at(number);
-    const UsedCommunicator& used = plan_.base_->messages.communicators().at(number);
-    const PlannedCall& call = planned.calls[static_cast<std::size_t>(before)];
-    if (call.times == 0) return;
-    collective.communicator = communicator(number);
-    const std::optional<int> root =
-        plan_.lifted_->rank_of(used.members[static_cast<std::size_t>(collective.root)],
-                               plan_.lifted_->without(copy_, planned.joined));
-    collective.root = root ? position_of(*root, collective.communicator).value_or(0) : 0;
-    collective.first_size = collective.size_count = 0;
-    std::vector<std::int64_t> sizes;
-    if (is_of_neighbours(collective.kind))
-      sizes = table_of_neighbours(table, used, collective.communicator, call.size_ratio);
-    else if (!table.empty() && !(has_table_at_root(collective.kind) && root && *root != rank_))
-      sizes =
-          table_of(table, used, collective.communicator, call.table_ratio, has_two_tables(collective.kind));
-    const bool is_sum = has_two_tables(collective.kind) && !sizes.empty();
-    collective.size_bytes =
-        is_sum ? std::accumulate(sizes.begin(), sizes.begin() + std::ssize(sizes) / 2, std::int64_t{0})
-               : scaled_size(collective.size_bytes, call.size_ratio,
-                             collective.size_bytes % std::max(1, collective.element_bytes) == 0
-                                 ? std::max(1, collective.element_bytes)
-                                 : 1);
-    for (std::uint32_t n = 0; n < call.times; ++n) {
-      const std::int64_t request = sizes.empty() ? calls_.add(collective) : calls_.add(collective, sizes);
-      if (request > 0) requests.push_back(request);
-    }
-  }
-
-  int members_of(std::int32_t communicator) const {
-    return communicator == 0
-               ? plan_.lifted_->ranks()
-               : static_cast<int>(
-                     plan_.communicators_[static_cast<std::size_t>(communicator) - 1].ranks.size());
-  }
-  int member(std::int32_t communicator, int n) const {
-    return communicator == 0 ? n
-                             : plan_.communicators_[static_cast<std::size_t>(communicator) - 1]
-                                   .ranks[static_cast<std::size_t>(n)];
-  }
-  std::optional<std::int32_t> position_of(int rank, std::int32_t communicator) const {
-    if (communicator == 0) return rank;
-    const auto& ranks = plan_.communicators_[static_cast<std::size_t>(communicator) - 1].ranks;
-    const auto at = std::ranges::find(ranks, rank);
-    if (at == ranks.end()) return std::nullopt;
-    return static_cast<std::int32_t>(at - ranks.begin());
-  }
-
-  std::vector<std::int64_t> table_of(const std::vector<std::int64_t>& table, const UsedCommunicator& used,
-                                     std::int32_t communicator, double ratio, bool twice) const {
-    std::map<int, std::size_t> place_of;
-    for (std::size_t m = 0; m < used.members.size(); ++m)
-      place_of[used.members[m]] = m;
-    std::vector<std::int64_t> sizes;
-    for (std::size_t half = 0; half < (twice ? 2U : 1U); ++half)
-      for (int m = 0; m < members_of(communicator); ++m) {
-        const std::size_t at = place_of.at(plan_.lifted_->recorded_of(member(communicator, m)));
-        sizes.push_back(scaled_size(table[half * used.members.size() + at], ratio, 1));
-      }
-    return sizes;
-  }
-
-  /// Pairs of a rank's place in the communicator and bytes, of those that it sends to, and of those that it
-  /// receives from; the numbers of both come first.
-  std::vector<std::int64_t> table_of_neighbours(const std::vector<std::int64_t>& table,
-                                                const UsedCommunicator& used, std::int32_t communicator,
-                                                double ratio) const {
-    constexpr std::size_t first_pair = 2;
-    std::vector<std::int64_t> sizes{0, 0};
-    for (std::size_t at = first_pair; at + 1 < table.size(); at += 2) {
-      const std::optional<int> other = neighbour(used.members[static_cast<std::size_t>(table[at])]);
-      const auto place = other ? position_of(*other, communicator) : std::nullopt;
-      if (!place) continue;
-      const bool is_sent = at < first_pair + 2 * static_cast<std::size_t>(table[0]);
-      ++sizes[is_sent ? 0 : 1];
-      sizes.push_back(*place);
-      sizes.push_back(scaled_size(table[at + 1], ratio, 1));
-    }
-    return sizes;
-  }
-
-  void complete(const Completion& completion) {
-    Requests requests;
-    std::vector<Requests> left;
-    for (std::size_t at = 0; at < open_.size(); ++at) {
-      const auto place = static_cast<std::int64_t>(at);
-      const bool is_completed = completion.is_contiguous
-                                    ? place >= completion.first && place < completion.first + completion.count
-                                    : std::ranges::binary_search(completion.positions, place);
-      if (is_completed)
-        requests.insert(requests.end(), open_[at].begin(), open_[at].end());
-      else
-        left.push_back(std::move(open_[at]));
-    }
-    open_ = std::move(left);
-    if (!requests.empty()) calls_.complete(std::move(requests));
-  }
-
-  const TypicalProgram& plan_;
-  int rank_;
-  int recorded_;
-  int copy_;
-  formats::RankCalls calls_;
-  std::vector<Requests> open_;  ///< by request of the recorded rank: those that were made for it
-};
-
-formats::RankCalls TypicalProgram::make(int rank) const {
-  return Making(*this, rank).made();
 }
 
 }  // namespace finegrain::scaling

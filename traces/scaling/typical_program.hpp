@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "traces/formats/imported_trace.hpp"
@@ -37,7 +39,8 @@ ProgramTotals totals_of(const MatchedMessages& messages);
 /// Each new rank does what a recorded one did, in its order: that at the same place of a grid, if the grid of
 /// the recorded ranks is laid side by side (LiftedRanks). A message goes to the copy of the recorded receiver
 /// that is next to the sender. So any order in which the recorded ranks could proceed is one in which the
-/// new ones can, and what is sent is received, whatever the program is.
+/// new ones can, and what is sent is received, whatever the program is; but for the lock of a master
+/// (docs/scaling.md).
 ///
 /// How many messages go from a place of the source, along each way in the grid, follows a law of the number
 /// of ranks, and so does their size (typical_laws.hpp). Where there have to be more messages than the copies
@@ -79,14 +82,19 @@ class TypicalProgram {
   struct PlannedCommunicator {
     unsigned joined = 0;                       ///< dimensions whose copies are one communicator
     std::map<int, std::int32_t> numbers = {};  ///< in the new trace, by copy without the joined dimensions
+    /// Position of a root, by copy without the joined dimensions and by the recorded position.
+    std::map<std::pair<int, std::int32_t>, std::int32_t> roots = {};
     std::vector<PlannedCall> calls = {};
   };
   struct Sum {
     double messages = 0;
     double bytes = 0;
   };
-  class Making;
+  enum class Quantity : std::uint8_t { messages, mean_size };
+  enum class Per : std::uint8_t { call, rank };
+  class TypicalRank;
 
+  static constexpr unsigned all_dimensions = 7;
   static constexpr unsigned far = ~0U;
   static constexpr unsigned of_hubs = ~1U;  ///< from or to a master, wherever it is
   static std::vector<bool> hubs_of(const MatchedMessages& messages);
@@ -94,18 +102,39 @@ class TypicalProgram {
   static unsigned ways_of(const Kind& kind);
 
   void choose_grid(int ranks);
-  std::map<Kind, std::vector<Recorded>> recorded_of(const std::vector<ProcessGrid>& grids, bool sizes) const;
+  std::map<Kind, std::vector<Recorded>> recorded_of(const std::vector<ProcessGrid>& grids,
+                                                    Quantity quantity) const;
   void plan_channels();
   void plan_kind(const std::vector<std::int32_t>& channels, double messages);
   void plan_communicators();
+  void plan_roots(const UsedCommunicator& used, int copy, const std::vector<std::int32_t>& ranks,
+                  std::map<std::pair<int, std::int32_t>, std::int32_t>& roots) const;
   unsigned joined_dimensions(std::int32_t number, const UsedCommunicator& used) const;
   void plan_calls(const UsedCommunicator& used, PlannedCommunicator& planned) const;
-  FittedLaw law_of_calls(int site, CollectiveKind kind, double (*quantity)(const CommonCall&), bool per_call,
+  FittedLaw law_of_calls(int site, CollectiveKind kind, double (*quantity)(const CommonCall&), Per per,
                          std::span<const Law> laws) const;
   bool is_hub(int recorded) const {
     return hubs_[static_cast<std::size_t>(base_ - recordings_.data())][static_cast<std::size_t>(recorded)];
   }
-  bool is_hub_channel(const Channel& channel) const { return is_hub(channel.from) || is_hub(channel.to); }
+  /// Whether only its rank in copy 0 exchanges messages in the communicator: it is a master, and all copies
+  /// have one communicator.
+  bool is_only_one(int recorded, std::int32_t communicator) const {
+    return is_hub(recorded) && planned_communicators_.at(communicator).joined == all_dimensions;
+  }
+  bool is_hub_channel(const Channel& channel) const {
+    return is_only_one(channel.from, channel.communicator) || is_only_one(channel.to, channel.communicator);
+  }
+  unsigned joined_of(std::int32_t channel) const {
+    return planned_communicators_
+        .at(base_->messages.channels()[static_cast<std::size_t>(channel)].communicator)
+        .joined;
+  }
+  /// Whether the n-th message goes to the n-th copy from the sender's on: between ranks far from each other.
+  bool is_spread(std::int32_t channel) const {
+    return !planned_[static_cast<std::size_t>(channel)].relation.is_near &&
+           !base_->messages.channels()[static_cast<std::size_t>(channel)].is_one_sided &&
+           joined_of(channel) == all_dimensions;
+  }
   /// The copy in which the receiver of the n-th message is.
   std::optional<int> other_copy(std::int32_t channel, int copy, int n) const;
   /// Both ends of the copy of a channel.

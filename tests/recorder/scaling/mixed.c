@@ -7,8 +7,8 @@
 
 enum {
   edge = 256,       /* points along one side of the plane */
-  values = 1 << 15, /* of the vector that is summed */
-  cells = 4096,     /* of the line that is refined */
+  values = 1 << 15, /* in the vector that is summed */
+  cells = 4096,     /* in the line that is refined */
   walkers = 2048,
   tasks_each = 6, /* tasks for each worker of the farm */
   most_ranks = 64
