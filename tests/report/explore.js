@@ -361,6 +361,7 @@ async function check_exercise(page) {
   assert.deepEqual([2, 3, 4].map((number) => file.exercises[number].right), [false, null, true]);
   assert.equal(file.exercises[2].guess, 6);
   assert.ok(Math.abs(file.exercises[2].simulated_s - 0.004937) < 1e-5);
+  assert.equal(file.exercises[2].earlier_guesses.length, 1, 'the guess that was taken back');
   assert.equal(file.exercises[2].notes, 'eight cores are enough');
 }
 

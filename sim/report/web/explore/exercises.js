@@ -67,12 +67,18 @@ export function exercises(lesson, begin) {
       choose.focus();
     });
     again_button.addEventListener('click', () => {
+      mine.earlier_guesses = [...(mine.earlier_guesses ?? []), mine.guess];
       delete mine.guess;
       delete mine.simulated_s;
       keep_exercise(number);
       show_answer();
       begin(number);
       made.querySelector('input').focus();
+    });
+    guess.element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      guess_button.click();
     });
     guess_button.addEventListener('click', () => {
       const value = guess.value();
@@ -145,7 +151,7 @@ export function exercises(lesson, begin) {
         'details',
         {},
         element('summary', {}, 'My guesses and notes'),
-        element('p', {}, 'They stay in this browser, until you save them as a file.'),
+        element('p', {}, 'They stay in this browser while finegrain explore runs. Save them as a file before it ends.'),
         element('div', { class: 'controls' }, element('label', { for: 'student' }, 'My name', name), file, again),
       ),
     ),
@@ -177,6 +183,7 @@ function guess_control(exercise, number, value) {
     const inputs = exercise.choices.map((text, choice) => {
       const input = element('input', { type: 'radio', name: `guess-${number}`, value: choice });
       input.checked = value === choice;
+      input.addEventListener('change', () => inputs[0][0].setCustomValidity(''));
       return [input, element('label', {}, input, text)];
     });
     return {
@@ -185,7 +192,10 @@ function guess_control(exercise, number, value) {
         const chosen = inputs.findIndex(([input]) => input.checked);
         return chosen < 0 ? undefined : chosen;
       },
-      focus: () => inputs[0][0].focus(),
+      focus: () => {
+        inputs[0][0].setCustomValidity('Choose one');
+        inputs[0][0].reportValidity();
+      },
       lock: (locked) => inputs.forEach(([input]) => (input.disabled = locked)),
     };
   }
@@ -206,7 +216,7 @@ function guess_control(exercise, number, value) {
       return input.value.trim() !== '' && Number.isFinite(number) && number >= 0 ? number : undefined;
     },
     focus: () => {
-      input.setCustomValidity('Give a number, e.g. 4.9');
+      input.setCustomValidity('Give a number, e.g. 12.5');
       input.reportValidity();
     },
     lock: (locked) => (input.disabled = locked),
@@ -255,8 +265,16 @@ function save_file(lesson, kept) {
     exercises: lesson.exercises.map((exercise, number) => {
       const mine = kept.exercises[number] ?? {};
       const { title, unit, choices } = exercise;
-      const { guess, simulated_s, notes } = mine;
-      return { title, right: is_right(exercise, mine) ?? null, ...(choices ? { choice: choices[guess] } : { unit }), guess, simulated_s, notes };
+      const { guess, earlier_guesses, simulated_s, notes } = mine;
+      return {
+        title,
+        right: is_right(exercise, mine) ?? null,
+        ...(choices ? { choice: choices[guess] } : { unit }),
+        guess,
+        earlier_guesses,
+        ...(choices ? {} : { simulated_s }),
+        notes,
+      };
     }),
   };
   const href = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }));
