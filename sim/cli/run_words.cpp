@@ -14,6 +14,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/interruption.hpp"
+#include "sim/cli/platform_options.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"

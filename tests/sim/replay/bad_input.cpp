@@ -36,7 +36,8 @@ TEST_CASE("a platform with too few hosts is refused with both numbers") {
 TEST_CASE("what SimGrid refuses is one line, and the program goes on") {
   check_refused("<zone id='z' routing='Full'><host id='a'/>", "malformed XML");
   check_refused("<zone id='z' routing='Full'><host id='a' speed='1Gx'/></zone>", "unknown unit");
-  check_refused("<zone id='z' routing='Full'><host id='a' speed='fast'/></zone>", ":4: cannot parse number:fast");
+  check_refused("<zone id='z' routing='Full'><host id='a' speed='fast'/></zone>",
+                ":4: cannot parse number:fast");
   check_refused("<zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='a' speed='1Gf'/></zone>",
                 "'a'");
   check_refused("", "no <zone> or <cluster>");
