@@ -167,7 +167,9 @@ Post OperationReader::take_post(std::byte code) {
   post.peer = static_cast<std::int32_t>(peer_);
   post.size_bytes = take_number(column_);
   post.repeat = take_number(column_);
-  if (post.repeat < 1) throw ChunkError("a transfer is repeated less than once");
+  // A put of nothing is a receive that was cancelled.
+  const bool is_nothing = post.kind == TransferKind::put && post.size_bytes == 0 && post.repeat == 0;
+  if (post.repeat < 1 && !is_nothing) throw ChunkError("a transfer is repeated less than once");
   posts_.add(1, post.repeat);
   post_bytes_.add(post.size_bytes, post.repeat);
   if (has(code, operation_code::named)) {

@@ -124,8 +124,13 @@ std::map<std::string, std::string>& own_files() {
   return files;
 }
 
+std::string own_file(const std::string& file) {
+  const auto own = own_files().find(file);
+  return own == own_files().end() ? file : own->second;
+}
+
 /// Writes a text as a platform file of this name, and names that file in the options.
-/// @param own  the file that it is a changed copy of
+/// @param own  what errors say of it: the file that it is a changed copy of
 void add_copy(PlatformOptions& options, const std::string& own, const std::string& name,
               const std::string& text, Copies& copies) {
   const auto folder =
@@ -137,8 +142,7 @@ void add_copy(PlatformOptions& options, const std::string& own, const std::strin
   out.write(text);
   out.commit();
   options.files.push_back(copy.string());
-  const auto first = own_files().find(own);
-  own_files().emplace(copy.string(), first == own_files().end() ? own : first->second);
+  own_files().emplace(copy.string(), own);
 }
 
 /// Writes each platform with this number of nodes, and names that file in its place.
@@ -147,8 +151,8 @@ Copies enlarge(PlatformOptions& options, int nodes) {
   check_own(options.files);
   const auto files = std::exchange(options.files, {});
   for (const auto& [file, text] : with_nodes(files, nodes))
-    add_copy(options, file, fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes),
-             text, copies);
+    add_copy(options, fmt::format("{} (--nodes {})", own_file(file), nodes),
+             fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes), text, copies);
   return copies;
 }
 
@@ -164,8 +168,8 @@ Copies take_nodes(PlatformOptions& options, const std::string& list_file,
     const platform::PlatformDocument document(file);
     const platform::NodeList list =
         read(host_names(document), node_list(document).value_or(platform::NodeList{}));
-    add_copy(options, file, std::filesystem::path(file).filename().string(), with_node_list(file, list),
-             copies);
+    add_copy(options, own_file(file), std::filesystem::path(file).filename().string(),
+             with_node_list(file, list), copies);
   }
   return copies;
 }
@@ -207,7 +211,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
           [&options, kept = Copies()](const std::vector<std::string>& links) mutable {
             check_own(options.files);
             for (const std::string& file : std::exchange(options.files, {}))
-              add_copy(options, file, std::filesystem::path(file).filename().string(),
+              add_copy(options, own_file(file), std::filesystem::path(file).filename().string(),
                        platform::without_links(platform::PlatformDocument(file), links), kept);
           },
           "Leave out this broken link, e.g. link:leaf3 (repeatable): messages take other ways, where the "
