@@ -111,7 +111,7 @@ constexpr std::array local_prefixes = {"MPI_Add_error_",
 /// Functions with the same prefixes that do communicate.
 constexpr std::array not_local = {"MPI_Get_accumulate"};
 
-/// Of Open MPI's extensions, its persistent collectives are known.
+/// The persistent collectives of Open MPI's extensions are known.
 bool is_extension(const std::string& name) {
   return name.starts_with("MPIX_");
 }
