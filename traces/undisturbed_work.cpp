@@ -50,29 +50,34 @@ std::vector<float> UndisturbedWork::factors() const {
 }
 
 double UndisturbedWork::factor() const {
-  if (times_usual_.empty()) return 1;
   const std::vector<float> of_iterations = factors();
-  return std::accumulate(of_iterations.begin(), of_iterations.end(), 0.) /
-         static_cast<double>(of_iterations.size());
+  double sum = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < of_iterations.size(); ++i) {
+    sum += weight(i) * of_iterations[i];
+    all += weight(i);
+  }
+  return all > 0 ? sum / all : 1;
 }
 
 bool UndisturbedWork::moves() const {
   constexpr float heavy = 5;
   constexpr float least_more_s = 50e-6F;
-  constexpr std::size_t one_in = 20;
-  if (times_usual_.empty()) return false;
-  const std::size_t iterations = times_usual_.front().size();
-  const std::size_t most = std::max<std::size_t>(1, iterations / one_in);
+  constexpr double one_in = 20;
   std::vector<float> of_median_rank = factors();
-  for (float& factor : of_median_rank)
-    factor = std::max(1.F, factor);
+  double all = 0;
+  for (std::size_t i = 0; i < of_median_rank.size(); ++i) {
+    of_median_rank[i] = std::max(1.F, of_median_rank[i]);
+    all += weight(i);
+  }
   for (std::size_t rank = 0; rank < times_usual_.size(); ++rank) {
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < iterations; ++i) {
+    double found = 0;
+    for (std::size_t i = 0; i < of_median_rank.size(); ++i) {
       const float more = times_usual_[rank][i] - of_median_rank[i];
-      if (times_usual_[rank][i] > heavy * of_median_rank[i] && more * usual_s_[rank] > least_more_s) ++found;
+      if (times_usual_[rank][i] > heavy * of_median_rank[i] && more * usual_s_[rank] > least_more_s)
+        found += weight(i);
     }
-    if (found > most) return true;
+    if (found > std::max(1., all / one_in)) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace finegrain {
@@ -18,12 +19,14 @@ namespace finegrain {
 /// mean 1.25. So the ranks have 5, 5 and 7.5 ms an iteration.
 class UndisturbedWork {
  public:
+  /// @param stand_for  how many iterations each of those that are added stands for; empty: itself
+  explicit UndisturbedWork(std::vector<float> stand_for = {}) : stand_for_(std::move(stand_for)) {}
   /// Adds the next rank. @param seconds  its pieces of work, shape [iterations][pieces], not empty
   /// @returns the usual seconds of each piece, shape [pieces]
   std::vector<float> add_rank(std::span<const float> seconds, std::size_t iterations);
   /// How much longer each iteration takes than the usual one, of the median rank. Empty: no rank works.
   std::vector<float> factors() const;
-  /// Their mean; 1 if no rank works.
+  /// The mean of all iterations'; 1 if no rank works.
   double factor() const;
   /// Whether heavy work is the program's own, although it comes and goes on single ranks, as where the owner
   /// of a step changes: on some rank, one iteration in twenty takes over five times as long as usual, when
@@ -32,6 +35,9 @@ class UndisturbedWork {
   bool moves() const;
 
  private:
+  double weight(std::size_t iteration) const { return stand_for_.empty() ? 1 : stand_for_[iteration]; }
+
+  std::vector<float> stand_for_;
   std::vector<std::vector<float>> times_usual_;  ///< shape [ranks with work][iterations]
   std::vector<float> usual_s_;                   ///< seconds of an iteration, shape [ranks with work]
 };

@@ -2,6 +2,7 @@
 #include "traces/undisturbed_work.hpp"
 
 #include <catch2/catch.hpp>
+#include <utility>
 #include <vector>
 
 using namespace finegrain;
@@ -14,6 +15,22 @@ TEST_CASE(
   CHECK(work.add_rank(std::vector<float>{4, 4, 8, 4}, 4) == std::vector<float>{4});
   CHECK(work.add_rank(std::vector<float>{6, 6, 12, 6}, 4) == std::vector<float>{6});
   CHECK(work.factor() == Approx((1 + 1 + 2 + 1) / 4.));
+}
+
+TEST_CASE("undisturbed work: an iteration counts as many times as it stands for") {
+  UndisturbedWork work({1, 10, 10, 10, 10});
+  work.add_rank(std::vector<float>{100, 1, 1, 1, 1}, 5);
+  work.add_rank(std::vector<float>{100, 1, 1, 1, 1}, 5);
+  CHECK(work.factor() == Approx((100 + 40) / 41.));
+
+  const auto moves = [](std::vector<float> stand_for) {
+    UndisturbedWork on_one_rank(std::move(stand_for));
+    for (const float first_s : {1.F, 100.F, 1.F})
+      on_one_rank.add_rank(std::vector<float>{first_s, 1, 1, 1, 1}, 5);
+    return on_one_rank.moves();
+  };
+  CHECK(moves({3, 10, 10, 9, 9}));  // 3 of 41 are heavy on one rank alone
+  CHECK_FALSE(moves({2, 10, 10, 10, 9}));
 }
 
 TEST_CASE("undisturbed work: each piece of an iteration has its own usual time") {

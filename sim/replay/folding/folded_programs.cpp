@@ -58,15 +58,28 @@ struct Found {
   LoopBalance balance;
   Noise noise;
   std::size_t wanted_samples;
+};
+
+/// What the third reading keeps of a loop whose work varies.
+struct Varying {
+  IterationSamples samples;  ///< simulated with their own times
+  IterationSamples usual;    ///< more of them, to know what is usual
   UndisturbedWork undisturbed;
-  std::vector<std::vector<float>> usual_s = {};  ///< each rank's pieces of work of an iteration
 };
 
 /// From how many iterations what is usual in a loop is known well enough, as far as they fit in memory.
-std::size_t usual_iterations(int ranks) {
+std::size_t usual_iterations(std::size_t ranks) {
   constexpr std::size_t enough = 2048;
-  return std::clamp<std::size_t>(most_sampled_times / static_cast<std::size_t>(ranks), samples_in_a_row,
-                                 enough);
+  return std::clamp<std::size_t>(most_sampled_times / ranks, samples_in_a_row, enough);
+}
+
+Varying varying(const Found& loop, std::size_t ranks) {
+  IterationSamples usual = choose_samples(loop.noise.slowest_s(), usual_iterations(ranks));
+  std::vector<float> stand_for;
+  for (const StandsFor& sample : usual.stand_for)
+    stand_for.push_back(sample.iterations);
+  return {choose_samples(loop.noise.slowest_s(), loop.wanted_samples), std::move(usual),
+          UndisturbedWork(std::move(stand_for))};
 }
 
 /// Reads programs, and keeps those that are short for a second reading.
@@ -120,30 +133,36 @@ std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankL
   for (const RankLoop& loop : loops) {
     const std::size_t affordable =
         most_sampled_times / static_cast<std::size_t>(programs.ranks()) / loop.period / loops.size();
-    found.push_back({LoopBalance(programs), {}, std::min(wanted, affordable), {}});
+    found.push_back({LoopBalance(programs), {}, std::min(wanted, affordable)});
   }
   return found;
 }
 
 /// Third reading: the samples' own times, and the usual ones where what comes and goes is a disturbance.
+/// @param varying  by the loops' numbers; not of those whose work does not vary
 void keep_times(Reader& reader, const std::vector<std::vector<RankLoop>>& loops,
-                std::span<const IterationSamples> samples, std::span<Found> found, FoldedPrograms& folded) {
-  if (std::ranges::all_of(samples, [](const auto& of_loop) { return of_loop.iterations.empty(); })) return;
-  std::vector<float> factors;
-  for (const Found& of_loop : found)
-    factors.push_back(static_cast<float>(of_loop.undisturbed.factor()));
+                std::map<std::size_t, Varying>& varying, FoldedPrograms& folded) {
+  if (varying.empty()) return;
   for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank) {
     const auto sequence = reader.read(static_cast<int>(rank));
-    for (std::size_t l = 0; l < found.size(); ++l) {
-      if (samples[l].iterations.empty()) continue;
+    for (auto& [l, of_loop] : varying) {
       Segment& segment = folded.ranks[rank].segments[2 * l + 1];
-      segment.seconds = times_of(*sequence, loops[rank][l], samples[l].iterations);
-      if (folded.loops[l].work_moves) continue;
-      segment.undisturbed_seconds = std::move(found[l].usual_s[rank]);
-      for (float& seconds : segment.undisturbed_seconds)
-        seconds *= factors[l];
+      segment.seconds = times_of(*sequence, loops[rank][l], of_loop.samples.iterations);
+      const std::vector<std::size_t>& some = of_loop.usual.iterations;
+      segment.undisturbed_seconds =
+          of_loop.undisturbed.add_rank(times_of(*sequence, loops[rank][l], some), some.size());
     }
     reader.forget(static_cast<int>(rank));
+  }
+  for (const auto& [l, of_loop] : varying) {
+    folded.loops[l].work_moves = of_loop.undisturbed.moves();
+    const auto factor = static_cast<float>(of_loop.undisturbed.factor());
+    for (FoldedRank& rank : folded.ranks) {
+      std::vector<float>& undisturbed_s = rank.segments[2 * l + 1].undisturbed_seconds;
+      if (folded.loops[l].work_moves) undisturbed_s.clear();
+      for (float& seconds : undisturbed_s)
+        seconds *= factor;
+    }
   }
 }
 
@@ -169,15 +188,11 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
         found[l].balance.add(rank, *sequence->bodies[sequence->calls[call]]);
       found[l].noise.add_rank(work_of_iterations(*sequence, loops[l]),
                               deviations_of_iterations(*sequence, loops[l], means_s));
-      const std::vector<std::size_t> some =
-          rows_of_samples(loops[l].iterations, usual_iterations(programs.ranks()));
-      found[l].usual_s.push_back(
-          found[l].undisturbed.add_rank(times_of(*sequence, loops[l], some), some.size()));
     }
     calls += kept_calls(folded.ranks.back());
     if (calls > most_calls_of_all) return std::nullopt;
   }
-  std::vector<IterationSamples> samples(found.size());  // empty: the loop's work does not vary
+  std::map<std::size_t, Varying> varying_loops;
   for (std::size_t l = 0; l < found.size(); ++l) {
     if (!found[l].balance.is_closed()) return std::nullopt;
     CommonLoop& loop = folded.loops.emplace_back();
@@ -187,11 +202,10 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
     if (found[l].noise.deviation() <= most_deviation) continue;
     // Ranks that do not wait for one another drift apart in ever new ways.
     if (!loop.is_coupled) return std::nullopt;
-    samples[l] = choose_samples(found[l].noise.slowest_s(), found[l].wanted_samples);
-    loop.samples = samples[l].stand_for;
-    loop.work_moves = found[l].undisturbed.moves();
+    const auto& [number, of_loop] = *varying_loops.emplace(l, varying(found[l], folded.ranks.size())).first;
+    loop.samples = of_loop.samples.stand_for;
   }
-  keep_times(reader, *agreed, samples, found, folded);
+  keep_times(reader, *agreed, varying_loops, folded);
   return folded;
 }
 

@@ -50,6 +50,23 @@ std::vector<Kind> kinds_of(std::span<const double> slowest_s) {
   return kinds;
 }
 
+/// Rows that are spread over all iterations; all iterations, if there are not many more.
+std::vector<std::size_t> rows_of_samples(std::size_t iterations, std::size_t wanted) {
+  std::vector<std::size_t> samples;
+  if (iterations <= 2 * std::max(wanted, samples_in_a_row)) {
+    samples.resize(iterations);
+    std::iota(samples.begin(), samples.end(), std::size_t{0});
+    return samples;
+  }
+  const std::size_t rows = std::max<std::size_t>(2, wanted / samples_in_a_row);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t first = row * (iterations - samples_in_a_row) / (rows - 1);
+    for (std::size_t i = 0; i < samples_in_a_row; ++i)
+      samples.push_back(first + i);
+  }
+  return samples;
+}
+
 /// Adds iterations of each kind until there are so many of it, each with the one that follows it.
 std::set<std::size_t> with_each_kind(std::span<const std::size_t> rows, std::span<const Kind> kinds,
                                      std::size_t of_each) {
@@ -77,22 +94,6 @@ std::set<std::size_t> with_each_kind(std::span<const std::size_t> rows, std::spa
 }
 
 }  // namespace
-
-std::vector<std::size_t> rows_of_samples(std::size_t iterations, std::size_t wanted) {
-  std::vector<std::size_t> samples;
-  if (iterations <= 2 * std::max(wanted, samples_in_a_row)) {
-    samples.resize(iterations);
-    std::iota(samples.begin(), samples.end(), std::size_t{0});
-    return samples;
-  }
-  const std::size_t rows = std::max<std::size_t>(2, wanted / samples_in_a_row);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t first = row * (iterations - samples_in_a_row) / (rows - 1);
-    for (std::size_t i = 0; i < samples_in_a_row; ++i)
-      samples.push_back(first + i);
-  }
-  return samples;
-}
 
 IterationSamples choose_samples(std::span<const double> slowest_s, std::size_t wanted) {
   const std::vector<std::size_t> rows = rows_of_samples(slowest_s.size(), wanted);

@@ -26,11 +26,9 @@ struct IterationSamples {
 /// included.
 inline constexpr std::size_t samples_in_a_row = 8;
 
-/// Rows of samples that are spread over all iterations; all iterations, if there are not many more.
-std::vector<std::size_t> rows_of_samples(std::size_t iterations, std::size_t wanted);
-
-/// The same, and some of each kind of iteration that is much heavier or lighter than usual, by its slowest
-/// rank's work. Each stands for those of its own kind.
+/// Rows of iterations that are spread over all (all of them, if there are not many more than wanted), and
+/// some of each kind of iteration that is much heavier or lighter than usual, by its slowest rank's work.
+/// Each stands for those of its own kind.
 /// @param slowest_s  seconds, shape [iterations]
 IterationSamples choose_samples(std::span<const double> slowest_s, std::size_t wanted);
 

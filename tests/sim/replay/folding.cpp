@@ -336,6 +336,20 @@ TEST_CASE("folding: heavy work that goes from rank to rank is the program's, and
         Approx(16 * 8e-3).epsilon(0.05));
 }
 
+TEST_CASE("folding: a heavy iteration of very many counts once in undisturbed work, wherever it is") {
+  const auto with_heavy = [](std::int64_t heavy, double spread) {
+    std::mt19937 random(11);
+    return program(4, 10'000, [&](int /*rank*/, std::int64_t step, Calls& calls) {
+      const double usual_s = 1e-4 * std::uniform_real_distribution<>(1 - spread, 1 + spread)(random);
+      calls.push_back({sum, step == heavy ? 0.2 : usual_s});
+    });
+  };
+  const double even_s = replay_on_switch(with_heavy(5'000, 0), all_iterations()).total_s;
+  for (const std::int64_t heavy : {5'000, 4'996, 7'777})
+    CHECK(replay_on_switch(with_heavy(heavy, 0.1), {}, WorkTimes::undisturbed).total_s ==
+          Approx(even_s).epsilon(0.01));
+}
+
 TEST_CASE("folding: undisturbed work keeps what lasts, a rank that works more than the others") {
   std::mt19937 random(3);
   const auto programs = program(4, 1000, [&](int rank, std::int64_t /*step*/, Calls& calls) {
