@@ -449,6 +449,19 @@ std::vector<Rule> number_rules(std::span<const Sample> samples) {
   return rules_of(samples, simple_number_rules);
 }
 
+std::vector<Rule> size_rules(std::span<const Sample> samples, std::int64_t element_bytes) {
+  for (const Sample& sample : samples)
+    element_bytes = std::gcd(element_bytes, sample.value);
+  if (element_bytes == 0) element_bytes = 1;
+  std::vector<Rule> rules = number_rules(samples);
+  for (Rule& rule : rules)
+    rule.value = [element_bytes, value = rule.value](const Where& where) {
+      const std::optional<std::int64_t> size = value(where);
+      return size && *size % element_bytes == 0 ? size : std::nullopt;
+    };
+  return rules;
+}
+
 std::vector<Rule> count_rules(std::span<const Sample> samples) {
   Rules rules = number_rules(samples);
   if (rules.empty() || rules.front().text != "a constant") return rules;

@@ -21,6 +21,9 @@ namespace finegrain::scaling {
 /// @param samples  not empty
 std::vector<Rule> number_rules(std::span<const Sample> samples);
 
+/// The same for sizes in bytes: where all samples are multiples of an element's, another number is no size.
+std::vector<Rule> size_rules(std::span<const Sample> samples, std::int64_t element_bytes = 8);
+
 /// As number_rules(); but a constant that is also a side of the grid, one less, or its logarithm, is not
 /// known where all recordings have the same side.
 std::vector<Rule> count_rules(std::span<const Sample> samples);

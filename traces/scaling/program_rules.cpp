@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
+#include <array>
 #include <set>
-#include <tuple>
 #include <utility>
 
+#include "traces/scaling/matched_messages.hpp"
 #include "traces/scaling/number_rules.hpp"
 #include "traces/scaling/peer_rules.hpp"
 
@@ -25,38 +24,6 @@ int slot_of(const Operation& operation) {
     return kind + static_cast<int>(collective->kind);
   if (const auto* lock = std::get_if<Lock>(&operation)) return kind + (lock->acquire ? 1 : 0);
   return kind;
-}
-
-bool has_root(CollectiveKind kind) {
-  using enum CollectiveKind;
-  return kind == broadcast || kind == gather || kind == gatherv || kind == scatter || kind == scatterv ||
-         kind == reduce;
-}
-
-bool is_neighbourly(CollectiveKind kind) {
-  return kind >= CollectiveKind::neighbor_allgather;
-}
-
-/// The steps from one rank to another in each dimension; nothing if it is no neighbour.
-std::optional<std::vector<int>> steps_to(const Where& where, std::int64_t other) {
-  if (other < 0 || other >= where.ranks()) return std::nullopt;
-  const std::vector<int> place = where.grid().place_of(static_cast<int>(other));
-  std::vector<int> steps;
-  for (std::size_t d = 0; d < place.size(); ++d) {
-    steps.push_back(place[d] - where.at->place[d]);
-    const int farthest = place.size() == 1 ? 2 : 1;
-    if (std::abs(steps.back()) > farthest) return std::nullopt;
-  }
-  return steps;
-}
-
-/// Whether the grid has a rank so many steps away; it is not closed.
-bool is_inside(const Where& where, const std::vector<int>& steps) {
-  for (std::size_t d = 0; d < steps.size(); ++d) {
-    const int along = where.at->place[d] + steps[d];
-    if (along < 0 || along >= where.grid().sides()[d]) return false;
-  }
-  return true;
 }
 
 bool is_logarithm(const Rule& rule) {
@@ -94,26 +61,6 @@ std::vector<Rule> tags_of_steps(std::span<const Sample> tags) {
       if (differs && fits(tag, tags)) return {{tag, "the number of the step, and a constant"}};
     }
   return {};
-}
-
-/// All directions in an order in which every list has its own; empty if there is none.
-std::vector<std::vector<int>> order_of(const std::vector<std::vector<std::vector<int>>>& lists) {
-  std::map<std::vector<int>, std::set<std::vector<int>>> before;
-  for (const auto& list : lists)
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      before[list[i]];
-      if (i > 0) before[list[i]].insert(list[i - 1]);
-    }
-  std::vector<std::vector<int>> order;
-  while (!before.empty()) {
-    const auto next = std::ranges::find_if(before, [](const auto& one) { return one.second.empty(); });
-    if (next == before.end()) return {};
-    order.push_back(next->first);
-    before.erase(next);
-    for (auto& one : before)
-      one.second.erase(order.back());
-  }
-  return order;
 }
 
 }  // namespace
@@ -181,6 +128,9 @@ int ProgramRules::tiers() const {
       for (const std::vector<Rule>* rules : {&operation.count, &operation.peer, &operation.size,
                                              &operation.tag, &operation.sizes, &operation.first})
         add(*rules);
+      for (const NeighbourRules& side : operation.neighbours)
+        for (const std::vector<Rule>* rules : {&side.count, &side.peer, &side.bytes})
+          add(*rules);
     }
   }
   return sum;
@@ -206,20 +156,11 @@ std::vector<Rule> ProgramRules::numbers(int site, std::span<const Sample> sample
   return rules;
 }
 
-/// Sizes of whole elements. @param element_bytes  as far as it is known
+/// @param element_bytes  as far as it is known
 std::vector<Rule> ProgramRules::sizes_of(int site, std::span<const Sample> samples,
                                          std::optional<std::int64_t> element_bytes) {
-  // Where all messages that were recorded are multiples of 8 B, another one is no size.
-  std::int64_t element = element_bytes.value_or(8);
-  for (const Sample& sample : samples)
-    element = std::gcd(element, sample.value);
-  if (element == 0) element = 1;
-  std::vector<Rule> rules = numbers(site, samples, "size in bytes");
-  for (Rule& rule : rules)
-    rule.value = [element, value = rule.value](const Where& where) {
-      const std::optional<std::int64_t> size = value(where);
-      return size && *size % element == 0 ? size : std::nullopt;
-    };
+  std::vector<Rule> rules = size_rules(samples, element_bytes.value_or(8));
+  if (rules.empty()) numbers(site, samples, "size in bytes");
   return rules;
 }
 
@@ -317,11 +258,12 @@ bool ProgramRules::find_directions(int node) {
   for (const int child : loop.children)
     if (tree_.node(child).is_loop()) return false;
   const ProgramNode& call = tree_.node(loop.children[0]);
-  std::vector<std::vector<std::vector<int>>> of_executions;
-  bool differ = false;
+  std::vector<Where>& wheres = wheres_[static_cast<std::size_t>(node)];
+  std::vector<Visits> visits;
+  std::vector<Where*> steps_of_visits;
   for (const std::int32_t parent : looked_at_[static_cast<std::size_t>(loop.parent)]) {
     const auto at = static_cast<std::size_t>(parent);
-    std::vector<std::vector<int>>& own = of_executions.emplace_back();
+    Visits& own = visits.emplace_back(Visits{&wheres_[static_cast<std::size_t>(loop.parent)][at], {}});
     for (std::int32_t s = 0; s < loop.count[at]; ++s) {
       const std::int32_t step = loop.first[at] + s;
       const Post* post = nullptr;
@@ -329,39 +271,21 @@ bool ProgramRules::find_directions(int node) {
       for (const RecordedOperation& operation : tree_.operations_at(call, step))
         if (post == nullptr) post = std::get_if<Post>(&operation.operation);
       if (post == nullptr) return false;
-      auto steps =
-          steps_to(wheres_[static_cast<std::size_t>(node)][static_cast<std::size_t>(step)], post->peer);
+      Where& where = wheres[static_cast<std::size_t>(step)];
+      auto steps = steps_to(where, post->peer);
       if (!steps || std::ranges::count(*steps, 0) == std::ssize(*steps)) return false;
-      own.push_back(std::move(*steps));
+      own.directions.push_back(std::move(*steps));
+      steps_of_visits.push_back(&where);
     }
-    differ = differ || own.size() != of_executions.front().size();
   }
-  if (!differ) return false;
-  const std::vector<std::vector<int>> known = order_of(of_executions);
+  std::vector<Direction> known = directions_of(visits);
   if (known.empty()) return false;
-  std::size_t execution = 0;
-  std::vector<std::vector<std::int64_t>> numbers;
-  for (const std::int32_t parent : looked_at_[static_cast<std::size_t>(loop.parent)]) {
-    const Where& where = wheres_[static_cast<std::size_t>(loop.parent)][static_cast<std::size_t>(parent)];
-    std::vector<std::vector<int>> expected;
-    std::vector<std::int64_t>& own = numbers.emplace_back();
-    for (std::size_t d = 0; d < known.size(); ++d) {
-      if (!is_inside(where, known[d])) continue;
-      expected.push_back(known[d]);
-      own.push_back(static_cast<std::int64_t>(d));
-    }
-    if (expected != of_executions[execution++]) return false;
-  }
   // From now on a step's number is that of its direction.
-  execution = 0;
-  for (const std::int32_t parent : looked_at_[static_cast<std::size_t>(loop.parent)]) {
-    const auto at = static_cast<std::size_t>(parent);
-    for (std::int32_t s = 0; s < loop.count[at]; ++s)
-      wheres_[static_cast<std::size_t>(node)][static_cast<std::size_t>(loop.first[at] + s)].loops[0] = {
-          numbers[execution][static_cast<std::size_t>(s)], std::ssize(known)};
-    ++execution;
-  }
-  rules_[static_cast<std::size_t>(node)].directions = known;
+  auto step = steps_of_visits.begin();
+  for (const Visits& own : visits)
+    for (const Direction& direction : own.directions)
+      (*step++)->loops[0] = {std::ranges::find(known, direction) - known.begin(), std::ssize(known)};
+  rules_[static_cast<std::size_t>(node)].directions = std::move(known);
   return true;
 }
 
@@ -542,9 +466,9 @@ void ProgramRules::add_rules_of_collective(int site, std::span<const Made> made,
   const bool is_element = std::ranges::all_of(made, [&](const Made& one) {
     return std::get<Collective>(one.operations[0]->operation).element_bytes == element_bytes;
   });
+  if (is_of_neighbours(kind)) return add_rules_of_neighbours(site, made, rules);
   rules.size = sizes_of(site, sizes, is_element ? element_bytes : 1);
   if (tables.empty()) return;
-  if (is_neighbourly(kind)) return refuse(site, "it exchanges with neighbours of a communicator of its own");
   // One size for each rank, which may depend on that rank only; or the same for all, which may depend on the
   // rank that has the table.
   std::deque<RankPlace> places;
@@ -573,6 +497,27 @@ void ProgramRules::add_rules_of_collective(int site, std::span<const Made> made,
   rules.sizes = number_rules(of_others);
   if (rules.sizes.empty()) refuse(site, "its sizes are a table without a rule");
   rules.like.sizes.assign(1, 1);  // the table is that of the other ranks
+}
+
+/// The table has two numbers of neighbours, then each neighbour and its bytes (Collective::first_size).
+void ProgramRules::add_rules_of_neighbours(int site, std::span<const Made> made, OperationRules& rules) {
+  std::array<std::vector<NeighboursOf>, 2> lists;
+  for (const Made& one : made) {
+    const std::vector<std::int64_t>& table = one.operations[0]->sizes;
+    const Members& members = one.operations[0]->members;
+    std::size_t first = 2;
+    for (const std::size_t side : {0U, 1U}) {
+      NeighboursOf& own = lists[side].emplace_back(NeighboursOf{one.where, {}});
+      for (std::int64_t n = 0; n < table[side]; ++n, first += 2)
+        own.neighbours.push_back(
+            {members ? (*members)[static_cast<std::size_t>(table[first])] : table[first], table[first + 1]});
+    }
+  }
+  for (const std::vector<NeighboursOf>& side : lists) {
+    std::optional<NeighbourRules> found = neighbour_rules(side);
+    if (!found) return refuse(site, "no rule gives the neighbours with which it exchanges, or their sizes");
+    rules.neighbours.push_back(std::move(*found));
+  }
 }
 
 void ProgramRules::add_rules_of_completion(int site, std::span<const Made> made, OperationRules& rules) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/scaling/member_rules.hpp"
+#include "traces/scaling/neighbour_rules.hpp"
 #include "traces/scaling/predicates.hpp"
 #include "traces/scaling/program_tree.hpp"
 #include "traces/scaling/where.hpp"
@@ -29,7 +30,8 @@ struct OperationRules {
   std::vector<Rule> peer = {};  ///< the other rank, or the root; none, if there is no such
   std::vector<Rule> size = {};
   std::vector<Rule> tag = {};
-  std::vector<Rule> sizes = {};  ///< its table's: at the place of the rank whose size it is
+  std::vector<Rule> sizes = {};                 ///< its table's: at the place of the rank whose size it is
+  std::vector<NeighbourRules> neighbours = {};  ///< a neighbour collective's: to whom, and from whom
 
   /// What a Complete takes of the open requests.
   enum class Completes : std::uint8_t { all, of_sites, from_oldest, from_newest };
@@ -44,7 +46,7 @@ struct NodeRules {
   std::vector<Rule> count = {};         ///< steps of a loop, where it has any
   std::vector<OperationRules> operations = {};
   /// A loop over the neighbours that the grid has makes one step for each of these directions.
-  std::vector<std::vector<int>> directions = {};
+  std::vector<Direction> directions = {};
 };
 
 /// After so many obstacles, no more are looked for: in a large program, that takes minutes.
@@ -82,6 +84,7 @@ class ProgramRules {
   OperationRules rules_of_slot(int node, std::span<const Made> calls);
   void add_rules_of_post(int node, std::span<const Made> made, OperationRules& rules);
   void add_rules_of_collective(int site, std::span<const Made> made, OperationRules& rules);
+  void add_rules_of_neighbours(int site, std::span<const Made> made, OperationRules& rules);
   void add_rules_of_completion(int site, std::span<const Made> made, OperationRules& rules);
   void add_rules_of_members(int site, std::span<const Made> made, OperationRules& rules);
   std::vector<Rule> numbers(int site, std::span<const Sample> samples, const char* what);

@@ -5,18 +5,23 @@
 
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "traces/place_of_call.hpp"
+#include "traces/scaling/matched_messages.hpp"
 #include "traces/scaling/rank_factors.hpp"
 
 namespace finegrain::scaling {
 namespace {
 
 constexpr std::int64_t most_calls = 50'000'000;  ///< in memory
+/// Stands for the messages of neighbour collectives.
+constexpr std::int32_t neighbours_tag = std::numeric_limits<std::int32_t>::min();
 
 RankFactors factors_of(const ProgramTree& tree, const ProgramRules& rules, const WorkTimes& times) {
   std::vector<RankWork> works;
@@ -59,8 +64,12 @@ class Making {
   std::int64_t number(const std::vector<Rule>& rules, const Where& where, int site, const char* what,
                       bool may_be_silent = false);
   std::int32_t communicator_of(const OperationRules& rules, const Where& where, int site);
+  /// A rank's number in a communicator; -1: it is not in it.
+  std::int32_t number_in(std::int32_t communicator, std::int32_t rank) const;
   std::vector<std::int64_t> table_of(const OperationRules& rules, const Where& where,
                                      std::int32_t communicator, const CollectiveKind kind, int site);
+  std::vector<std::int64_t> neighbours_of(const OperationRules& rules, const Where& where,
+                                          Collective& collective, int site);
   void refuse(int site, const Where& where, const std::string& what);
   void choose(int site, std::string what);
   void check_messages();
@@ -173,12 +182,7 @@ void Making::make_loop(int node, const Where& where) {
   const int site = tree_.node(first_call).site;
   if (!rules.directions.empty()) {
     for (std::size_t d = 0; d < rules.directions.size(); ++d) {
-      bool inside = true;
-      for (std::size_t i = 0; i < rules.directions[d].size(); ++i) {
-        const int along = where.at->place[i] + rules.directions[d][i];
-        inside = inside && along >= 0 && along < grid_.sides()[i];
-      }
-      if (!inside) continue;
+      if (!is_inside(where, rules.directions[d])) continue;
       const StepOf around = step_;
       step_ = {static_cast<std::int64_t>(d), std::ssize(rules.directions)};
       make_children(node, where.in(step_));
@@ -269,6 +273,13 @@ void Making::make_call(int node, const Where& where) {
   }
 }
 
+std::int32_t Making::number_in(std::int32_t communicator, std::int32_t rank) const {
+  if (communicator == 0) return rank;
+  const auto& ranks = made_.communicators[static_cast<std::size_t>(communicator) - 1].ranks;
+  const auto at = std::ranges::find(ranks, rank);
+  return at == ranks.end() ? -1 : static_cast<std::int32_t>(at - ranks.begin());
+}
+
 std::int32_t Making::communicator_of(const OperationRules& rules, const Where& where, int site) {
   const Members members = rules.members.front().members(where);
   for (const MembersRule& other : rules.members)
@@ -300,17 +311,15 @@ void Making::make_operation(int site, const OperationRules& rules, const Where& 
     collective.root = 0;
     if (!rules.peer.empty()) {
       const std::int64_t root = number(rules.peer, where, site, "root", true);
-      collective.root = static_cast<std::int32_t>(root);
-      if (collective.communicator > 0) {
-        const auto& ranks = made_.communicators[static_cast<std::size_t>(collective.communicator) - 1].ranks;
-        const auto at = std::ranges::find(ranks, collective.root);
-        if (at == ranks.end()) return refuse(site, where, "the root is not in its communicator");
-        collective.root = static_cast<std::int32_t>(at - ranks.begin());
-      }
+      collective.root = number_in(collective.communicator, static_cast<std::int32_t>(root));
+      if (collective.root < 0) return refuse(site, where, "the root is not in its communicator");
     }
-    collective.size_bytes = number(rules.size, where, site, "size");
+    if (rules.neighbours.empty()) collective.size_bytes = number(rules.size, where, site, "size");
     std::int64_t request = 0;
-    if (rules.sizes.empty()) {
+    if (!rules.neighbours.empty()) {
+      const std::vector<std::int64_t> table = neighbours_of(rules, where, collective, site);
+      request = calls_->add(collective, table);
+    } else if (rules.sizes.empty()) {
       collective.first_size = collective.size_count = 0;
       request = calls_->add(collective);
     } else {
@@ -326,6 +335,29 @@ void Making::make_operation(int site, const OperationRules& rules, const Where& 
     own.peer = static_cast<std::int32_t>(number(rules.peer, where, site, "rank whose window it locks", true));
     calls_->add(own);
   }
+}
+
+/// The table of a neighbour collective, which sends the sum of its bytes.
+std::vector<std::int64_t> Making::neighbours_of(const OperationRules& rules, const Where& where,
+                                                Collective& collective, int site) {
+  std::vector<std::int64_t> table(rules.neighbours.size());
+  collective.size_bytes = 0;
+  for (std::size_t side = 0; side < rules.neighbours.size(); ++side) {
+    const auto neighbours = neighbours_at(rules.neighbours[side], where);
+    if (!neighbours) {
+      refuse(site, where, "no rule gives its neighbours, or rules disagree on them,");
+      return table;
+    }
+    table[side] = std::ssize(*neighbours);
+    for (const Neighbour& neighbour : *neighbours) {
+      const std::int32_t number =
+          number_in(collective.communicator, static_cast<std::int32_t>(neighbour.rank));
+      if (number < 0) refuse(site, where, "a neighbour is not in its communicator");
+      table.insert(table.end(), {number, neighbour.bytes});
+      if (side == 0) collective.size_bytes += neighbour.bytes;
+    }
+  }
+  return table;
 }
 
 std::vector<std::int64_t> Making::table_of(const OperationRules& rules, const Where& where,
@@ -410,6 +442,19 @@ void Making::check_messages() {
         boost::hash_combine(fingerprint, collective->size_bytes);
         boost::hash_combine(fingerprint, collective->communicator);
         boost::hash_combine(own[collective->communicator], static_cast<int>(collective->kind));
+        if (!is_of_neighbours(collective->kind)) continue;
+        const auto table = std::span(made_.programs[r].sizes)
+                               .subspan(static_cast<std::size_t>(collective->first_size),
+                                        static_cast<std::size_t>(collective->size_count));
+        const std::int32_t self = number_in(collective->communicator, rank);
+        for (std::size_t at = 2; at < table.size(); at += 2) {
+          const auto other = static_cast<std::int32_t>(table[at]);
+          boost::hash_combine(fingerprint, other);
+          boost::hash_combine(fingerprint, table[at + 1]);
+          const bool sends = at < 2 + 2 * static_cast<std::size_t>(table[0]);
+          open[sends ? Channel{self, other, neighbours_tag, collective->communicator}
+                     : Channel{other, self, neighbours_tag, collective->communicator}] += sends ? 1 : -1;
+        }
       }
     }
     for (const auto& [communicator, hash] : own)

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/traces/formats/program.hpp"
@@ -99,6 +100,47 @@ TEST_CASE("an open halo whose rows are as long in both recordings is that of lon
 
 TEST_CASE("an open halo that no recording has an inner rank of is refused") {
   CHECK(predicted(open_halo_in_2, {4, 8}, 64).find(" 64 ranks") != std::string::npos);
+}
+
+TEST_CASE(
+    "neighbour collectives: in a closed grid each rank has as many, in an open one fewer at its border") {
+  const auto exchange_with_neighbours = [](RankCalls& calls, const std::vector<std::pair<int, int>>& list) {
+    std::vector<std::int64_t> table(2, std::ssize(list));
+    std::int64_t sent = 0;
+    for (const int side : {0, 1})
+      for (const auto& [rank, bytes] : list) {
+        table.insert(table.end(), {rank, bytes});
+        if (side == 0) sent += bytes;
+      }
+    calls.begin(RegionName("MPI_Neighbor_alltoallv a.c:7"), 0);
+    calls.add(Collective{.kind = CollectiveKind::neighbor_alltoallv, .size_bytes = sent}, table);
+  };
+  const auto halo = [&](bool is_closed) {
+    return [=](RankCalls& calls, int rank, int ranks) {
+      const scaling::ProcessGrid grid(ranks, {2});
+      const std::vector<int> place = grid.place_of(rank);
+      std::vector<std::pair<int, int>> list;
+      for (const std::size_t d : {0U, 1U})
+        for (const int step : {-1, 1}) {
+          std::vector<int> steps(2);
+          steps[d] = step;
+          const int along = place[d] + step;
+          if (is_closed || (along >= 0 && along < grid.sides()[d]))
+            list.emplace_back(grid.neighbour(rank, steps), 9600 / grid.sides()[1 - d]);
+        }
+      exchange_with_neighbours(calls, list);
+    };
+  };
+  CHECK(predicted(halo(true), {4, 8, 16}, 64) == "equal");
+  CHECK(predicted(halo(false), {9, 16, 36}, 144) == "equal");
+  // To ranks here and there: neither is so.
+  const Code odd = [&](RankCalls& calls, int rank, int ranks) {
+    std::vector<std::pair<int, int>> list;
+    for (int n = 0; n < 1 + rank * rank % 5; ++n)
+      list.emplace_back((rank * 7 + n * n) % ranks, 8);
+    exchange_with_neighbours(calls, list);
+  };
+  CHECK(predicted(odd, {4, 8, 16}, 32).find("neighbours") != std::string::npos);
 }
 
 TEST_CASE("two neighbours on each side of a line: the two ranks next to each end do something else") {
