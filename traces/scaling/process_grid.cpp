@@ -3,20 +3,34 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 
 namespace finegrain::scaling {
 
-ProcessGrid::ProcessGrid(int ranks, const GridShape& shape, int reach)
-    : ranks_(ranks), reach_(reach), sides_(static_cast<std::size_t>(shape.dimensions), 1) {
+namespace {
+
+/// As equal as they can be, the longest first.
+std::vector<int> sides_of(int ranks, int dimensions) {
   std::vector<int> primes;
-  for (int prime = 2, left = ranks; left > 1; ++prime)
-    for (; left % prime == 0; left /= prime)
+  for (int prime = 2; ranks > 1; ++prime)
+    for (; ranks % prime == 0; ranks /= prime)
       primes.push_back(prime);
-  std::ranges::sort(primes, std::greater<>());
-  for (const int prime : primes)
-    *std::ranges::min_element(sides_) *= prime;
-  std::ranges::sort(sides_, std::greater<>());
+  std::vector<int> sides(static_cast<std::size_t>(dimensions), 1);
+  for (const int prime : primes | std::views::reverse)
+    *std::ranges::min_element(sides) *= prime;
+  std::ranges::sort(sides, std::greater<>());
+  return sides;
+}
+
+}  // namespace
+
+ProcessGrid::ProcessGrid(int ranks, const GridShape& shape, int reach) : ranks_(ranks), reach_(reach) {
+  const bool has_constant = shape.constant_side > 0;
+  sides_ =
+      sides_of(has_constant ? ranks / shape.constant_side : ranks, shape.dimensions - (has_constant ? 1 : 0));
   if (shape.shortest_first) std::ranges::reverse(sides_);
+  if (has_constant)
+    sides_.insert(shape.is_first_constant ? sides_.begin() : sides_.end(), shape.constant_side);
 }
 
 std::vector<int> ProcessGrid::place_of(int rank) const {

@@ -10,15 +10,19 @@ namespace finegrain::scaling {
 struct GridShape {
   int dimensions = 1;
   bool shortest_first = false;  ///< otherwise the longest is first, as MPI_Dims_create gives them
+  /// The first or the last side is this one on any number of ranks, and the others share the rest; 0: none
+  /// is.
+  int constant_side = 0;
+  bool is_first_constant = false;
 
   friend bool operator==(const GridShape&, const GridShape&) = default;
 };
 
-/// Ranks in a grid, row by row, with sides as MPI_Dims_create gives them.
+/// Ranks in a grid, row by row, with sides as MPI_Dims_create gives them, also where one side is given to it.
 class ProcessGrid {
  public:
   /// @param reach  how many steps from an end of a dimension border_of() tells apart
-  /// @pre ranks >= 1, shape.dimensions >= 1, reach >= 1
+  /// @pre ranks >= 1, shape.dimensions >= 1 (2 with a constant side, which divides the ranks), reach >= 1
   ProcessGrid(int ranks, const GridShape& shape, int reach = 1);
 
   int ranks() const { return ranks_; }

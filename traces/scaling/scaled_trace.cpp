@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
+#include <numeric>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -25,10 +29,9 @@
 namespace finegrain::scaling {
 namespace {
 
-/// In the order in which they are tried: the first shape that explains everything is taken, if no other one
-/// leads to another program.
-constexpr std::array shapes{GridShape{1, false}, GridShape{2, false}, GridShape{2, true}, GridShape{3, false},
-                            GridShape{3, true}};
+/// With sides as equal as they can be.
+constexpr std::array even_shapes{GridShape{1, false}, GridShape{2, false}, GridShape{2, true},
+                                 GridShape{3, false}, GridShape{3, true}};
 
 /// The program by the rules on a grid of one shape.
 struct Candidate {
@@ -36,6 +39,47 @@ struct Candidate {
   int tiers;  ///< the sum of its rules'
   ScaledProgram program;
 };
+
+/// How far apart in number the ranks are that exchange messages.
+std::set<int> distances_in(const Recording& recording) {
+  std::set<int> distances;
+  for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank)
+    for (const RecordedOperation& operation : recording.ranks[rank].operations)
+      if (const auto* post = std::get_if<Post>(&operation.operation))
+        distances.insert(std::abs(post->peer - static_cast<int>(rank)));
+  return distances;
+}
+
+/// Those with a constant first or last side that some ranks' messages cross, in all recordings: the next one
+/// in the dimension before the last is as many ranks away as the last side is long.
+std::vector<GridShape> shapes_with_a_constant_side(const std::vector<Recording>& recordings, int ranks,
+                                                   int dimensions) {
+  int divisor = ranks;
+  for (const Recording& recording : recordings)
+    divisor = std::gcd(divisor, recording.rank_count());
+  std::vector<std::set<int>> distances;
+  for (const Recording& recording : recordings)
+    distances.push_back(distances_in(recording));
+  std::vector<GridShape> shapes;
+  for (int side = 2; side <= divisor; ++side)
+    for (const bool is_first : {false, true}) {
+      bool is_crossed = divisor % side == 0;
+      for (std::size_t r = 0; r < recordings.size() && is_crossed; ++r)
+        is_crossed = distances[r].contains(is_first ? recordings[r].rank_count() / side : side);
+      if (!is_crossed) continue;
+      for (const bool shortest_first : {false, true})
+        if (dimensions > 2 || !shortest_first) shapes.push_back({dimensions, shortest_first, side, is_first});
+    }
+  return shapes;
+}
+
+std::string described(const GridShape& shape) {
+  std::string text = fmt::format("{} dimensions", shape.dimensions);
+  if (shape.constant_side > 0)
+    text += fmt::format(" ({} of {} ranks)", shape.is_first_constant ? "the first" : "the last",
+                        shape.constant_side);
+  return text;
+}
 
 std::string described(const std::vector<Obstacle>& obstacles, const Sites& sites) {
   std::string text;
@@ -63,7 +107,7 @@ class NoRules : public NoExactProgram {
 std::vector<Obstacle> fewest_obstacles(const ProgramTree& tree, const std::vector<Recording>& recordings) {
   std::vector<Obstacle> fewest;
   int found = -1;
-  for (const GridShape& shape : shapes) {
+  for (const GridShape& shape : even_shapes) {
     const ProgramRules rules(tree, recordings, shape, most_obstacles);
     if (found >= 0 && std::pair(rules.obstacles().size(), -rules.found()) >= std::pair(fewest.size(), -found))
       continue;
@@ -74,18 +118,24 @@ std::vector<Obstacle> fewest_obstacles(const ProgramTree& tree, const std::vecto
 }
 
 /// The program on the grid on which it obeys the most usual rules; of these, on that of fewest dimensions.
+/// Sides that are constant are tried if there are no rules with others.
 /// @throws NoRules, or NoExactProgram where it may be one of two programs
 ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& recordings,
                          const Sites& sites, int ranks, const ScaleProgress& shown) {
   const WorkTimes times(tree, recordings);
   std::vector<Candidate> candidates;
-  std::size_t tries = 0;
-  for (const GridShape& shape : shapes) {
-    const ProgramRules rules(tree, recordings, shape, 1);
-    if (rules.obstacles().empty())
-      candidates.push_back({shape, rules.tiers(), scaled_program(tree, rules, times, sites, ranks)});
-    shown("finding rules", ++tries, shapes.size());
-  }
+  const auto try_all = [&](std::span<const GridShape> shapes) {
+    std::size_t tries = 0;
+    for (const GridShape& shape : shapes) {
+      const ProgramRules rules(tree, recordings, shape, 1);
+      if (rules.obstacles().empty())
+        candidates.push_back({shape, rules.tiers(), scaled_program(tree, rules, times, sites, ranks)});
+      shown("finding rules", ++tries, shapes.size());
+    }
+  };
+  try_all(even_shapes);
+  for (int dimensions = 2; dimensions <= 3 && candidates.empty(); ++dimensions)
+    try_all(shapes_with_a_constant_side(recordings, ranks, dimensions));
   const auto best = std::ranges::min_element(candidates, {}, &Candidate::tiers);
   const std::vector<Obstacle> obstacles =
       best != candidates.end() ? best->program.obstacles : fewest_obstacles(tree, recordings);
@@ -98,8 +148,8 @@ ScaledProgram program_on(const ProgramTree& tree, const std::vector<Recording>& 
     if (is_as_usual(other.tiers) && other.program.obstacles.empty() &&
         other.program.fingerprint != best->program.fingerprint)
       throw NoExactProgram("recordings",
-                           fmt::format("grids of {} and of {} dimensions fit them, and differ on {} ranks",
-                                       best->shape.dimensions, other.shape.dimensions, ranks),
+                           fmt::format("grids of {} and of {} fit them, and differ on {} ranks",
+                                       described(best->shape), described(other.shape), ranks),
                            "Record on one more number of ranks");
   return std::move(best->program);
 }
@@ -216,7 +266,7 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
     try {
       return program_in_any_way(recordings, sites, ranks, shown);
     } catch (const NoExactProgram& error) {
-      shown("finding rules", shapes.size(), shapes.size());
+      shown("finding rules", even_shapes.size(), even_shapes.size());
       if (exactly != Exactly::typical)
         throw NoExactProgram(error.where(), error.problem() + hint_of_commands(traces), error.remedy());
       why_typical = error.problem();

@@ -102,6 +102,28 @@ TEST_CASE("an open halo that no recording has an inner rank of is refused") {
   CHECK(predicted(open_halo_in_2, {4, 8}, 64).find(" 64 ranks") != std::string::npos);
 }
 
+TEST_CASE("a side of the grid that is the same on any number of ranks is found") {
+  const auto halo = [](int side, bool is_last) {
+    return [=](RankCalls& calls, int rank, int ranks) {
+      const int width = is_last ? side : ranks / side;
+      const int rows = ranks / width;
+      const int row = rank / width;
+      const int column = rank % width;
+      const auto at = [&](int other_row, int other_column) {
+        return (other_row + rows) % rows * width + (other_column + width) % width;
+      };
+      shift(calls, at(row + 1, column), at(row - 1, column), 57600 / width, "a.c:1");
+      shift(calls, at(row, column + 1), at(row, column - 1), 57600 / rows, "a.c:2");
+    };
+  };
+  CHECK(predicted(halo(3, true), {6, 12, 24}, 96) == "equal");
+  CHECK(predicted(halo(3, false), {6, 12, 24}, 96) == "equal");
+  // With 2 ranks in the last dimension, it could be the third of a usual grid: 2 x 2 x 2, 4 x 2 x 2, 4 x 4
+  // x 2.
+  CHECK(predicted(halo(2, true), {8, 16, 32}, 128).find("Record on one more number of ranks") !=
+        std::string::npos);
+}
+
 TEST_CASE(
     "neighbour collectives: in a closed grid each rank has as many, in an open one fewer at its border") {
   const auto exchange_with_neighbours = [](RankCalls& calls, const std::vector<std::pair<int, int>>& list) {
