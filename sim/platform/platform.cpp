@@ -98,9 +98,10 @@ std::vector<std::string> ignored_settings(const PlatformDocument& document) {
     const bool is_usual = (name == "network/model" && value == "CM02") ||
                           (name == "network/crosstraffic" &&
                            (value == "0" || value == "no" || value == "false" || value == "off"));
+    const bool is_followed = name == "smpi/lat-factor" || name == "smpi/bw-factor";
     const bool is_of_model = name.starts_with("network/") || name.starts_with("smpi/") ||
                              name == "cpu/model" || name == "host/model";
-    if (is_of_model && !is_usual) names.emplace_back(name);
+    if (is_of_model && !is_usual && !is_followed) names.emplace_back(name);
   }
   return names;
 }
@@ -166,6 +167,8 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
   costs.hardware_threads = read_hardware_threads(document, overrides);
+  costs.latency_factors = read_size_factors(document, overrides, "latency_factors");
+  costs.bandwidth_factors = read_size_factors(document, overrides, "bandwidth_factors");
   Platform platform{.file = file, .name = file.stem().string(), .costs = costs};
   if (const auto mpi = text_property(document, overrides, "mpi")) platform.mpi = mpi->text;
   if (const auto network = text_property(document, overrides, "network")) platform.network = network->text;

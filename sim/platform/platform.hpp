@@ -11,6 +11,7 @@
 #include "sim/platform/node.hpp"
 #include "sim/platform/node_list.hpp"
 #include "sim/platform/power.hpp"
+#include "sim/platform/size_factors.hpp"
 
 namespace finegrain::platform {
 
@@ -56,6 +57,10 @@ struct PlatformCosts {
   /// TCP sends so many bytes ahead of their acknowledgement: a flow gets at most this over twice the latency
   /// of its route. None: latencies do not limit rates.
   std::optional<double> tcp_window_bytes;
+  /// How many times longer the latency of a two-sided message between nodes is, and with which part of its
+  /// share of the links its bytes go, by its size. As in SimGrid's SMPI, what it does not use is lost.
+  SizeFactors latency_factors = {};
+  SizeFactors bandwidth_factors = {};
   std::optional<double> memory_size_bytes;  ///< a node's; none: not known, and every run fits
   /// Only for the closed form, and only if ranks are on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)

@@ -9,15 +9,25 @@
 #include "sim/platform/hardware_threads.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/power.hpp"
+#include "sim/platform/size_factors.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
 
 const std::vector<std::string_view>& text_property_names() {
-  static const std::vector<std::string_view> names{
-      "mpi",      "sockets",      "memory_domains", "hardware_threads_per_core",
-      "smt_gain", "socket_power", "node_power",     "link_power",
-      "replies",  "link_queues",  "network"};
+  static const std::vector<std::string_view> names{"mpi",
+                                                   "sockets",
+                                                   "memory_domains",
+                                                   "hardware_threads_per_core",
+                                                   "smt_gain",
+                                                   "socket_power",
+                                                   "node_power",
+                                                   "link_power",
+                                                   "replies",
+                                                   "link_queues",
+                                                   "network",
+                                                   "latency_factors",
+                                                   "bandwidth_factors"};
   return names;
 }
 
@@ -75,9 +85,13 @@ std::vector<TextProperty> text_properties(const std::filesystem::path& file,
   const PlatformDocument document(file);
   read_powers(document, overrides);
   read_hardware_threads(document, overrides);
+  for (const std::string_view name : {"latency_factors", "bandwidth_factors"})
+    read_size_factors(document, overrides, name);
   std::vector<TextProperty> given;
   for (const std::string_view name : text_property_names())
-    if (auto property = text_property(document, overrides, name)) given.push_back(std::move(*property));
+    if (auto property = name.ends_with("_factors") ? size_factors_text(document, overrides, name)
+                                                   : text_property(document, overrides, name))
+      given.push_back(std::move(*property));
   return given;
 }
 

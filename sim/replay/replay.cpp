@@ -68,6 +68,13 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
         fmt::format("network is {} (with one SimGrid flow a message, links are shared)", platform.network),
         "Leave one of them out");
   }
+  if (options.one_flow_per_message &&
+      !(platform.costs.latency_factors.empty() && platform.costs.bandwidth_factors.empty())) {
+    throw InputError(platform.file.string(),
+                     "latency_factors or bandwidth_factors are given (or smpi/lat-factor or smpi/bw-factor), "
+                     "which are not followed with one SimGrid flow a message",
+                     "Leave one of them out");
+  }
   if (options.one_flow_per_message && keeps_order(platform.costs)) {
     throw InputError(platform.file.string(),
                      "replies, request_bytes, link_queues or connection_lead is given (with one SimGrid "

@@ -38,6 +38,7 @@ struct Offer {
   double offered_s;
   double latency_s;            ///< from one rank to the other, as it was when the message was offered
   double back_s;               ///< latency of the answer
+  double more_latency_s = 0;   ///< of the message itself, by its size (Step)
   Partner partner = {};        ///< the sender, and when it had come
   std::int64_t message;        ///< its number
   bool is_copy = false;        ///< within a node: so many bytes of memory are moved first

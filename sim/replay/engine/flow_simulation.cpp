@@ -279,7 +279,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
           {own, step.peer, compiler_.connections()[step.connection].route, step.bytes},
           {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(), 0,
            step.connection, matching_.send(step.connection, partner(self, Partner::Role::sender)), 0,
-           late_s(step.connection), alone_now_s(self)});
+           late_s(step.connection) + step.more_latency_s, alone_now_s(self)});
       return true;
     case Step::Kind::deliver:
       end_message(step.connection, matching_.send(step.connection, partner(self, Partner::Role::sender)),

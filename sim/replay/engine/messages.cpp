@@ -124,6 +124,7 @@ void FlowSimulation::offer(std::size_t number, const Step& step) {
               .offered_s = now_s(),
               .latency_s = there_s,
               .back_s = step.latency_s,
+              .more_latency_s = of.is_local ? 0 : step.more_latency_s,
               .partner = partner(strand(number), Partner::Role::sender),
               .message = message,
               .is_copy = step.kind == Step::Kind::offer_copy,
@@ -154,7 +155,7 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer, d
                   connection,
                   offer.message,
                   0,
-                  offer.is_copy ? 0 : late_s(connection),
+                  offer.is_copy ? 0 : late_s(connection) + offer.more_latency_s,
                   alone_s};
   if (offer.is_copy) {
     start_copy(offer.bytes, flow);

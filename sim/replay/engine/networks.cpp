@@ -18,6 +18,7 @@ namespace {
 /// A route without links, as between Vivaldi's coordinates, takes its latency only: the bytes pass at once.
 constexpr double without_links_bytes_per_s = 1e18;
 
+constexpr std::string_view shared = "shared";
 constexpr std::string_view ordered = "ordered";
 
 /// A network, by the name that `network` has before its colon.
@@ -35,7 +36,7 @@ std::unique_ptr<Network> without_parameters(std::unique_ptr<Network> (*make)(con
 
 const std::vector<Named>& named_networks() {
   static const std::vector<Named> named{
-      {"shared",
+      {shared,
        [](const NetworkParts& parts, const std::string& parameters) {
          return without_parameters(make_shared_network, parts, parameters);
        }},
@@ -74,7 +75,17 @@ const Named* named_network(const platform::Platform& platform) {
 }  // namespace
 
 void check_network(const platform::Platform& platform) {
-  named_network(platform);
+  const Named* const named = named_network(platform);
+  if (platform.costs.latency_factors.empty() && platform.costs.bandwidth_factors.empty()) return;
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(
+        platform.file.string(),
+        "latency_factors or bandwidth_factors are given (or smpi/lat-factor or smpi/bw-factor), " + why,
+        "Leave one of them out");
+  };
+  if ((named != nullptr && named->name != shared) || keeps_order(platform.costs))
+    refuse("which only the network 'shared' follows");
+  if (platform.changes_over_time) refuse("which are not followed on links that change during the run");
 }
 
 void Network::count(const Sending& sending, const Flow& flow) {
@@ -111,6 +122,7 @@ double Network::alone_s(const Sending& sending, const Flow& flow) const {
 }
 
 std::unique_ptr<Network> make_network(const NetworkParts& parts) {
+  check_network(parts.platform);
   const Named* const named = named_network(parts.platform);
   if (named == nullptr)
     return keeps_order(parts.platform.costs) ? make_ordered_network(parts) : make_shared_network(parts);

@@ -36,7 +36,7 @@ void SharedFlows::follow_latencies(std::span<const LoadedPlatform::Route* const>
 }
 
 void SharedFlows::start(std::size_t route, const LoadedPlatform::Route& of_route, double bytes,
-                        const Flow& flow, bool is_later) {
+                        const Flow& flow, bool is_later, double part_of_share) {
   ++started_;
   if (ended_.empty()) {
     ended_.push_back(static_cast<std::uint32_t>(flows_.size()));
@@ -46,7 +46,7 @@ void SharedFlows::start(std::size_t route, const LoadedPlatform::Route& of_route
   ended_.pop_back();
   flows_[place] = flow;
   listener_.flow_started(flow, place, of_route, bytes, is_later);
-  network_.start(route, whole_bytes(bytes), place, events_.now_s());
+  network_.start(route, whole_bytes(bytes) / part_of_share, place, events_.now_s());
 }
 
 void SharedFlows::dispatch(std::size_t source) {

@@ -23,8 +23,9 @@ class SharedFlows {
   void add_route(std::span<const std::size_t> links, double most_bytes_per_s,
                  std::optional<std::size_t> queue = std::nullopt);
   /// @param of_route  that is told of
+  /// @param part_of_share  with which its bytes go: a message may use a part of its share only
   void start(std::size_t route, const LoadedPlatform::Route& of_route, double bytes, const Flow& flow,
-             bool is_later);
+             bool is_later, double part_of_share = 1);
   /// The event of one of its routes: ends its flows that are due.
   void dispatch(std::size_t source);
 

@@ -90,12 +90,15 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
         const double left_s = went_on != went_on_s_.end()
                                   ? went_on->second
                                   : ended->second - (is_copy ? sent.step.latency_s : 0);
-        messages.push_back({ends.sent[m], ends.expected[m], ended->second + latency_s, left_s, !is_copy});
+        const double more_s = sent.step.kind == Step::Kind::offer ? sent.step.more_latency_s : 0;
+        messages.push_back(
+            {ends.sent[m], ends.expected[m], ended->second + latency_s + more_s, left_s, !is_copy});
         continue;
       }
-      const double arrival_s = sent.step.kind == Step::Kind::send
-                                   ? sent.flow_end_s + at(ends.expected[m]).step.latency_s
-                                   : sent.done_s + sent.step.latency_s;
+      const double arrival_s =
+          sent.step.kind == Step::Kind::send
+              ? sent.flow_end_s + at(ends.expected[m]).step.latency_s + sent.step.more_latency_s
+              : sent.done_s + sent.step.latency_s;
       messages.push_back({ends.sent[m], ends.expected[m], arrival_s});
     }
   }

@@ -154,6 +154,12 @@ bool BodyCompiler::is_buffered(const Post& post) const {
   return costs_.buffered_limit_bytes && static_cast<double>(post.size_bytes) <= *costs_.buffered_limit_bytes;
 }
 
+float BodyCompiler::more_latency_s(const Post& post) {
+  if (costs_.latency_factors.empty()) return 0;
+  const double factor = costs_.latency_factors.of(static_cast<double>(post.size_bytes));
+  return static_cast<float>((factor - 1) * compiler_.latency_s(rank_, post.peer));
+}
+
 void BodyCompiler::add_send(const Post& post) {
   const auto repeat = static_cast<double>(post.repeat);
   const double bytes = repeat * static_cast<double>(post.size_bytes);
@@ -181,6 +187,7 @@ void BodyCompiler::add_send(const Post& post) {
     step.bytes = bytes;
     step.latency_s = is_local ? costs_.local_latency_s : compiler_.latency_s(post.peer, rank_);
     step.connection = compiler_.connection(rank_, post.peer, post);
+    if (!is_local) step.more_latency_s = more_latency_s(post);
   } else if (is_local) {
     Step& step = add(Kind::deliver);
     step.peer = post.peer;
@@ -193,6 +200,7 @@ void BodyCompiler::add_send(const Post& post) {
     step.peer = post.peer;
     step.bytes = bytes;
     step.connection = compiler_.connection(rank_, post.peer, post);
+    step.more_latency_s = more_latency_s(post);
   }
 }
 

@@ -93,6 +93,8 @@ class BodyCompiler {
   void add_two_sided(const Post& post);
 
   void add_send(const Post& post);
+  /// How much longer the latency of a message to another node is than its route's, by its size.
+  float more_latency_s(const Post& post);
 
   /// put or get that the rank blocks on, as in Listings 4, 5 and 7.
   void add_one_sided(const Post& post);

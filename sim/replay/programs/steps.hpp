@@ -71,7 +71,12 @@ struct Step {
     std::uint32_t region;
     std::uint32_t oldest;
   };
-  std::uint32_t route_back = 0;
+  union {
+    std::uint32_t route_back = 0;
+    /// Of a send, and of an offer to another node: how much longer its message's latency is than that of its
+    /// route, by its size.
+    float more_latency_s;
+  };
 };
 static_assert(sizeof(Step) == 40);
 
