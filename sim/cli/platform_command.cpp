@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "sim/cli/answer.hpp"
@@ -30,9 +32,10 @@ namespace finegrain::cli {
 namespace {
 
 struct PlatformFlags {
-  std::string file;
-  std::optional<int> nodes;
-  std::filesystem::path out;  ///< only with nodes
+  PlatformOptions named;      ///< its one file, or what the flags have made of it
+  std::string own;            ///< the file that was named
+  std::string file;           ///< that is shown
+  std::filesystem::path out;  ///< for what the flags make of the file
   bool force = false;
   std::vector<std::string> overrides;
   bool links = false;
@@ -140,9 +143,12 @@ void add_nodes(output::Table& table, const PlatformFlags& options,
   }
 }
 
-void write_enlarged(const PlatformFlags& options) {
-  AtomicFile out(options.out, platform::enlarged_platform_kind(), {{options.file}, options.force});
-  out.write(platform::enlarged_xml(options.file, *options.nodes));
+void write_changed(const PlatformFlags& options) {
+  std::ifstream changed(options.file);
+  std::ostringstream text;
+  text << changed.rdbuf();
+  AtomicFile out(options.out, platform::enlarged_platform_kind(), {{options.own}, options.force});
+  out.write(text.str());
   out.commit();
 }
 
@@ -262,20 +268,18 @@ void add_platform_command(CLI::App& app) {
                          "explains every property.");
   const auto options = std::make_shared<PlatformFlags>();
   CLI::Option* file = command
-                          ->add_option("file", options->file,
+                          ->add_option("file", options->named.files,
                                        "SimGrid platform file (XML), or the name of one of finegrain's own")
-                          ->transform(platform_by_name());
-  CLI::Option* nodes =
-      command
-          ->add_option(
-              "--nodes", options->nodes,
-              "Write a file of the machine with this many nodes, and show it: a cluster grows by ports of "
-              "its switch, a fat tree by subtrees, a torus by its shortest dimensions, a dragonfly by "
-              "groups. With fewer, only its first hosts are nodes")
-          ->check(CLI::Range(1, platform::most_nodes));
-  CLI::Option* out = command->add_option("--out", options->out, "File for --nodes, e.g. larger.xml");
-  nodes->needs(out);
-  out->needs(nodes);
+                          ->expected(1)
+                          ->transform(platform_by_name())
+                          ->each([options](const std::string& name) { options->own = name; });
+  const std::vector<CLI::Option*> changes = add_machine_changes(*command, options->named);
+  CLI::Option* out = command->add_option(
+      "--out", options->out,
+      "File for the machine that --nodes, --without, --hostfile and --rankfile make, e.g. larger.xml. Its "
+      "hosts, links and costs are shown");
+  for (CLI::Option* change : changes)
+    change->needs(out);
   add_force(*command, options->force);
   add_overrides(
       *command, options->overrides,
@@ -285,7 +289,8 @@ void add_platform_command(CLI::App& app) {
   add_format_option(*command, options->format);
   command->footer(
       "Example: finegrain platform platforms/abel.xml --set message_overhead=1us\n"
-      "         finegrain platform abel --nodes 4096 --out abel_4096.xml");
+      "         finegrain platform abel --nodes 4096 --out abel_4096.xml\n"
+      "         finegrain platform abel --hostfile hosts --out mine.xml   # e.g. for a study");
   add_platform_make(*command, [options](const std::string& made) {
     options->file = made;
     show_platform(*options);
@@ -293,8 +298,9 @@ void add_platform_command(CLI::App& app) {
   command->callback([options, command, file] {
     if (!command->get_subcommands().empty()) return;
     if (file->empty()) throw CLI::RequiredError("file");
-    if (options->nodes) {
-      write_enlarged(*options);
+    options->file = options->named.files.front();
+    if (!options->out.empty()) {
+      write_changed(*options);
       options->file = options->out.string();
     }
     show_platform(*options);

@@ -196,46 +196,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
       ->delimiter(',')
       ->transform(platform_by_name())
       ->required();
-  // After --platform, whose files it takes. The command keeps the larger ones.
-  command
-      .add_option_function<int>(
-          "--nodes", [&options, kept = Copies()](int nodes) mutable { kept = enlarge(options, nodes); },
-          "Use the platform with this many nodes: its first ones, or more, where its cluster grows by its "
-          "own "
-          "rule (finegrain platform --help). Of several platforms, those that cannot grow so far are left "
-          "out")
-      ->check(CLI::Range(1, platform::most_nodes));
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--without",
-          [&options, kept = Copies()](const std::vector<std::string>& links) mutable {
-            check_own(options.files);
-            for (const std::string& file : std::exchange(options.files, {}))
-              add_copy(options, own_file(file), std::filesystem::path(file).filename().string(),
-                       platform::without_links(platform::PlatformDocument(file), links), kept);
-          },
-          "Leave out this broken link, e.g. link:leaf3 (repeatable): messages take other ways, where the "
-          "platform's "
-          "routing looks for them")
-      ->allow_extra_args(false);
-  command.add_option_function<std::string>(
-      "--hostfile",
-      [&options, kept = Copies()](const std::string& file) mutable {
-        kept = take_nodes(options, file, [&](const auto& hosts, const auto&) {
-          return platform::read_hostfile(file, hosts);
-        });
-      },
-      "Use these hosts of the platform, in the order of a file with lines such as node1 slots=4 (Open MPI), "
-      "node1:4 (MPICH) or node[1-4] (Slurm). slots: the most ranks there (docs/platforms.md)");
-  CLI::Option* rankfile = command.add_option_function<std::string>(
-      "--rankfile",
-      [&options, kept = Copies()](const std::string& file) mutable {
-        kept = take_nodes(options, file, [&](const auto& hosts, const auto& nodes) {
-          return platform::read_rankfile(file, hosts, nodes);
-        });
-      },
-      "Put each rank on the host that a file gives it: lines such as rank 3=node1 slot=0:1-2 (Open MPI), or "
-      "a host for each rank (SLURM_HOSTFILE)");
+  CLI::Option* rankfile = add_machine_changes(command, options).back();
   for (const char* const flag : {"--placement", "--ranks-per-node", "--map-by"})
     if (CLI::Option* const other = command.get_option_no_throw(flag)) rankfile->excludes(other);
   add_overrides(command, options.overrides,
@@ -244,6 +205,52 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
                 "'link:leaf3 bandwidth=x0.25' (docs/platforms.md)");
   command.add_flag("--oversubscribe", options.oversubscribe,
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");
+}
+
+std::vector<CLI::Option*> add_machine_changes(CLI::App& command, PlatformOptions& options) {
+  // Called after what names the files, which it takes. The command keeps the changed ones.
+  CLI::Option* const more_nodes =
+      command
+          .add_option_function<int>(
+              "--nodes", [&options, kept = Copies()](int nodes) mutable { kept = enlarge(options, nodes); },
+              "Use the platform with this many nodes: its first ones, or more, where its cluster grows by "
+              "its own rule (a cluster by ports of its switch, a fat tree by subtrees, a torus by its "
+              "shortest dimensions, a dragonfly by groups). Of several platforms, those that cannot grow so "
+              "far are left out")
+          ->check(CLI::Range(1, platform::most_nodes));
+  CLI::Option* const without =
+      command
+          .add_option_function<std::vector<std::string>>(
+              "--without",
+              [&options, kept = Copies()](const std::vector<std::string>& links) mutable {
+                check_own(options.files);
+                for (const std::string& file : std::exchange(options.files, {}))
+                  add_copy(options, own_file(file), std::filesystem::path(file).filename().string(),
+                           platform::without_links(platform::PlatformDocument(file), links), kept);
+              },
+              "Leave out this broken link, e.g. link:leaf3 (repeatable): messages take other ways, where the "
+              "platform's "
+              "routing looks for them")
+          ->allow_extra_args(false);
+  CLI::Option* const hostfile = command.add_option_function<std::string>(
+      "--hostfile",
+      [&options, kept = Copies()](const std::string& file) mutable {
+        kept = take_nodes(options, file, [&](const auto& hosts, const auto&) {
+          return platform::read_hostfile(file, hosts);
+        });
+      },
+      "Use these hosts of the platform, in the order of a file with lines such as node1 slots=4 (Open MPI), "
+      "node1:4 (MPICH) or node[1-4] (Slurm). slots: the most ranks there (docs/platforms.md)");
+  CLI::Option* const rankfile = command.add_option_function<std::string>(
+      "--rankfile",
+      [&options, kept = Copies()](const std::string& file) mutable {
+        kept = take_nodes(options, file, [&](const auto& hosts, const auto& nodes) {
+          return platform::read_rankfile(file, hosts, nodes);
+        });
+      },
+      "Put each rank on the host that a file gives it: lines such as rank 3=node1 slot=0:1-2 (Open MPI), or "
+      "a host for each rank (SLURM_HOSTFILE)");
+  return {more_nodes, without, hostfile, rankfile};
 }
 
 CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help) {

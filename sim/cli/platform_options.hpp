@@ -26,6 +26,10 @@ struct PlatformOptions {
 /// --oversubscribe. A rankfile excludes the flags of a placement, if the command has them already.
 void add_platform_options(CLI::App& command, PlatformOptions& options);
 
+/// The flags of these that make another machine of the files: --nodes, --without, --hostfile and --rankfile.
+/// To be added after what names the files.
+std::vector<CLI::Option*> add_machine_changes(CLI::App& command, PlatformOptions& options);
+
 /// Adds --set, which may be repeated; each of its values is one override, or several with commas between
 /// them.
 CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help);
