@@ -168,6 +168,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
   place(workload);
   const replay::WorkTimes work = program.work.empty()            ? replay::usual_work(trace.manifest())
                                  : program.work == "undisturbed" ? replay::WorkTimes::undisturbed
+                                 : program.work == "mean"        ? replay::WorkTimes::mean
                                                                  : replay::WorkTimes::as_recorded;
   for (std::size_t job = 0; job < platforms.size(); ++job)
     jobs.push_back({.schedule = &runs[job],

@@ -319,9 +319,10 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
       .add_option(
           "--work", options.work,
           "Recorded program: undisturbed leaves out of its work what comes and goes on single ranks, in "
-          "loops that all ranks have together. Default: undisturbed if ranks shared cores while they were "
+          "loops that all ranks have together; mean takes each rank's mean of all iterations. Default: "
+          "undisturbed if ranks shared cores while they were "
           "recorded, else as-recorded")
-      ->check(CLI::IsMember({"as-recorded", "undisturbed"}));
+      ->check(CLI::IsMember({"as-recorded", "undisturbed", "mean"}));
   CLI::Option* scale =
       command
           .add_option(

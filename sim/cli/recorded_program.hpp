@@ -25,7 +25,7 @@ struct ProgramOptions {
   std::string compute_scale_from;         ///< a trace of the same program on the other machine
   std::string recorded_on;                ///< a platform file
   std::vector<std::string> changes = {};  ///< "place=halo.c:88 size=x0.5"
-  std::string work = {};                  ///< "as-recorded", "undisturbed"; empty: as the recording needs it
+  std::string work = {};  ///< "as-recorded", "undisturbed", "mean"; empty: as the recording needs it
   bool keep_tasks = false;
   bool efficiency = false;  ///< also asked for (compare and report)
   std::string waits = {};   ///< --waits, which is not only for recorded programs

@@ -165,7 +165,7 @@ std::string describe(const FoldedLoop& loop) {
                   format_count(loop.iterations, "iteration"), format_count(loop.calls, "call"));
   if (!loop.is_sampled)
     return fmt::format("{}; the others repeat them, and the work between two calls is {}", simulated,
-                       loop.varies ? "a rank's usual one" : "the mean of all");
+                       loop.is_usual ? "a rank's usual one" : "the mean of all");
   return fmt::format(
       "{} with their own times, and stand for all; the standard error of the total is {:.2g} s{}", simulated,
       loop.standard_error_s,
@@ -179,7 +179,7 @@ WorkTimes usual_work(const Manifest& recording) {
 }
 
 std::string describe_variation(const ReplayResult& result) {
-  if (result.work == WorkTimes::undisturbed && result.loops.empty())
+  if (result.work != WorkTimes::as_recorded && result.loops.empty())
     return "work is as it was recorded: no loop that all ranks have together was found, in which what comes "
            "and "
            "goes could be told from what lasts";
@@ -195,6 +195,12 @@ std::string describe_variation(const ReplayResult& result) {
         "from iteration to iteration is left out. With each iteration as it was recorded, the total would be "
         "{:.4g} s, {:.2f} times as long (--work as-recorded)",
         *result.other_work_s, *result.other_work_s / result.total_s);
+  if (result.work == WorkTimes::mean)
+    return fmt::format(
+        "mean work: each rank takes the mean of all iterations, and none waits for what comes and goes in "
+        "others. With each iteration as it was recorded, the total would be {:.4g} s, {:.2f} times as long "
+        "(--work as-recorded)",
+        *result.other_work_s, *result.other_work_s / result.total_s);
   const double ratio = result.total_s / *result.other_work_s;
   return fmt::format(
       "work varies from iteration to iteration{}: the total is {:.2f} "
@@ -203,7 +209,10 @@ std::string describe_variation(const ReplayResult& result) {
 }
 
 std::string describe_work_of_every_call(const ReplayJob& job) {
-  if (job.programs == nullptr || job.work != WorkTimes::undisturbed) return "";
+  if (job.programs == nullptr || job.work == WorkTimes::as_recorded) return "";
+  if (job.work == WorkTimes::mean)
+    return "work is as it was recorded, because every call is simulated; elsewhere, it is the mean of all "
+           "iterations";
   return "work is as it was recorded, because every call is simulated; elsewhere, what came and went on "
          "single "
          "ranks is left out, since ranks shared cores while they were recorded";

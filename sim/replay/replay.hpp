@@ -89,6 +89,7 @@ struct FoldedLoop {
   /// all, relative. Where ranks meet several times in an iteration, they wait for longer than this.
   double noise = 0;
   double standard_error_s = 0;  ///< the loop time's, where it is sampled
+  bool is_usual = false;        ///< its work is each rank's usual one, though it varies
 };
 
 /// How much of it was simulated, for notes: "128 of 1000 iterations ..."
@@ -97,8 +98,8 @@ std::string describe(const FoldedLoop& loop);
 /// Which times the work of a recorded program takes in a loop that all ranks have together.
 enum class WorkTimes : std::uint8_t {
   as_recorded,  ///< each iteration its own
-  undisturbed,  ///< each rank's mean of all iterations: what comes and goes is left out, what lasts is
-                ///< kept
+  undisturbed,  ///< each rank's usual one: what comes and goes is left out, what lasts is kept
+  mean          ///< each rank's mean of all iterations, what comes and goes included
 };
 
 /// What is asked of a recording unless somebody says otherwise: undisturbed if ranks shared cores in it.

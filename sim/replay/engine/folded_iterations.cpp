@@ -12,13 +12,13 @@ FoldedIterations::FoldedIterations(const FoldedPrograms& programs, WorkTimes wor
                                    const ReplayOptions& options, Compiler& compiler)
     : programs_(programs),
       compiler_(compiler),
-      is_undisturbed_(work == WorkTimes::undisturbed),
+      work_(work),
       ranks_(programs.ranks.size()),
       most_iterations_(options.repeat_tolerance > 0 ? options.most_iterations
                                                     : std::numeric_limits<std::int64_t>::max()) {
   for (const CommonLoop& loop : programs.loops) {
     Count& count = counts_.emplace_back();
-    if (!loop.samples.empty() && (!is_undisturbed_ || loop.work_moves)) {
+    if (!loop.samples.empty() && (work_ == WorkTimes::as_recorded || keeps_work(loop))) {
       count.samples.emplace(ranks_.size(), loop.samples);
     } else {
       count.until_it_repeats.emplace(ranks_.size(), loop.iterations, options, loop.is_coupled);
@@ -194,7 +194,8 @@ void FoldedIterations::report(ReplayResult& result) const {
     loop.calls = std::ssize(programs_.ranks.front().segments[2 * l + 1].calls);
     loop.noise = programs_.loops[l].noise;
     loop.varies = !programs_.loops[l].samples.empty();
-    loop.keeps_work = is_undisturbed_ && programs_.loops[l].work_moves;
+    loop.keeps_work = keeps_work(programs_.loops[l]);
+    loop.is_usual = work_ == WorkTimes::undisturbed && loop.varies && !loop.keeps_work;
     if (const auto& samples = counts_[l].samples) {
       loop.is_sampled = true;
       loop.simulated = samples->samples();

@@ -49,9 +49,12 @@ class FoldedIterations : public Iterations {
 
   /// The times of a segment's calls, as FoldedPrograms has them, or a loop's means.
   const std::vector<float>& seconds_of(const Segment& segment) const {
-    return is_undisturbed_ && !segment.undisturbed_seconds.empty() ? segment.undisturbed_seconds
-                                                                   : segment.seconds;
+    const bool is_undisturbed = work_ == WorkTimes::undisturbed && !segment.undisturbed_seconds.empty();
+    const bool is_mean = work_ == WorkTimes::mean && !segment.mean_seconds.empty();
+    return is_undisturbed ? segment.undisturbed_seconds : is_mean ? segment.mean_seconds : segment.seconds;
   }
+  /// Undisturbed work stays as it was recorded.
+  bool keeps_work(const CommonLoop& loop) const { return work_ == WorkTimes::undisturbed && loop.work_moves; }
   static bool is_loop(const Rank& rank) { return rank.segment % 2 == 1; }
   std::int64_t iterations_to_do(std::size_t rank) const;
   bool begin_iteration(std::size_t rank);
@@ -61,7 +64,7 @@ class FoldedIterations : public Iterations {
 
   const FoldedPrograms& programs_;
   Compiler& compiler_;
-  const bool is_undisturbed_;  ///< every loop's work is
+  const WorkTimes work_;  ///< every loop's
   std::vector<Rank> ranks_;
   std::vector<Count> counts_;  ///< the loops'
   std::int64_t most_iterations_;

@@ -147,7 +147,8 @@ void keep_times(Reader& reader, const std::vector<std::vector<RankLoop>>& loops,
     const auto sequence = reader.read(static_cast<int>(rank));
     for (auto& [l, of_loop] : varying) {
       Segment& segment = folded.ranks[rank].segments[2 * l + 1];
-      segment.seconds = times_of(*sequence, loops[rank][l], of_loop.samples.iterations);
+      segment.mean_seconds =
+          std::exchange(segment.seconds, times_of(*sequence, loops[rank][l], of_loop.samples.iterations));
       const std::vector<std::size_t>& some = of_loop.usual.iterations;
       segment.undisturbed_seconds =
           of_loop.undisturbed.add_rank(times_of(*sequence, loops[rank][l], some), some.size());

@@ -18,6 +18,7 @@ struct Segment {
   /// For each call, one after the other: the seconds of its body's timed regions. A loop has those of one
   /// iteration, the means of all iterations; or those of each of its samples.
   std::vector<float> seconds;
+  std::vector<float> mean_seconds = {};         ///< likewise: of all iterations
   std::vector<float> undisturbed_seconds = {};  ///< a loop's whose samples have their own (UndisturbedWork)
 };
 

@@ -361,6 +361,22 @@ TEST_CASE("folding: undisturbed work keeps what lasts, a rank that works more th
   CHECK(undisturbed.total_s < replay_on_switch(programs).total_s);
 }
 
+TEST_CASE("folding: mean work has what comes and goes, but nobody waits for it") {
+  // 1 ms a step; two ranks are held up for 50 ms, each in a step of its own.
+  const auto total_s = [](double more_s, WorkTimes work) {
+    const auto programs = program(4, 1000, [=](int rank, std::int64_t step, Calls& calls) {
+      const bool is_held_up = rank < 2 && step == 300 + 400 * rank;
+      calls.push_back({sum, 1e-3 + (is_held_up ? more_s : 0)});
+    });
+    return replay_on_switch(programs, {}, work).total_s;
+  };
+  const double without_s = total_s(0, WorkTimes::as_recorded);
+  CHECK(total_s(0.05, WorkTimes::as_recorded) == Approx(without_s + 2 * 0.05).epsilon(1e-3));
+  // Up to the part of a sum that the other two ranks have done meanwhile.
+  CHECK(total_s(0.05, WorkTimes::mean) == Approx(without_s + 0.05).margin(0.01));
+  CHECK(total_s(0.05, WorkTimes::undisturbed) == Approx(without_s).epsilon(1e-3));
+}
+
 TEST_CASE("folding: work that no loop repeats stays as it was recorded, and that is said") {
   const auto programs = program(2, 1, [&](int /*rank*/, std::int64_t /*step*/, Calls& calls) {
     calls.push_back({sum, 1e-3});
