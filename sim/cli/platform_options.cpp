@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/problem/placement.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/enlarged.hpp"
@@ -23,6 +24,7 @@
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/platform/removed_links.hpp"
+#include "sim/platform/text_properties.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
@@ -158,16 +160,38 @@ Copies enlarge(PlatformOptions& options, int nodes) {
 
 /// Writes each platform with the nodes that a hostfile or a rankfile names, and names that file in its place.
 /// @param read  the list of nodes of a file, for a platform's hosts and the nodes that it has so far
-Copies take_nodes(PlatformOptions& options, const std::string& list_file,
+Copies take_nodes(PlatformOptions& options,
                   const std::function<platform::NodeList(const std::vector<std::string>& hosts,
                                                          const platform::NodeList& nodes)>& read) {
   Copies copies;
   check_own(options.files);
-  options.host_files.push_back(list_file);
   for (const std::string& file : std::exchange(options.files, {})) {
     const platform::PlatformDocument document(file);
     const platform::NodeList list =
         read(host_names(document), node_list(document).value_or(platform::NodeList{}));
+    add_copy(options, own_file(file), std::filesystem::path(file).filename().string(),
+             with_node_list(file, list), copies);
+  }
+  return copies;
+}
+
+/// As a hostfile of all nodes does, where there is none: ranks that are dealt out go to all of them.
+Copies take_all_nodes(PlatformOptions& options) {
+  Copies copies;
+  for (const std::string& file : std::exchange(options.files, {})) {
+    const platform::PlatformDocument document(file);
+    if (node_list(document)) {
+      options.files.push_back(file);
+      continue;
+    }
+    std::vector<std::string> hosts = host_names(document);
+    if (const auto nodes = text_property(document, {}, "nodes"))
+      hosts.resize(
+          std::min(hosts.size(), static_cast<std::size_t>(parse_count(*nodes, platform::most_nodes))));
+    const bool have_cores = platform::platform_facts(file).cores.has_value();
+    platform::NodeList list;
+    for (std::string& host : hosts)
+      list.nodes.push_back({std::move(host), have_cores ? std::nullopt : std::optional(problem::most_ranks)});
     add_copy(options, own_file(file), std::filesystem::path(file).filename().string(),
              with_node_list(file, list), copies);
   }
@@ -183,7 +207,7 @@ std::string note_of_list(const platform::Platform& platform) {
   return fmt::format(
       "{}: {}, {}", platform.name,
       names.size() == 1 ? "its node is " + names.front() : "its nodes are " + platform::names_of(names),
-      platform.listed->nodes_of_ranks.empty() ? "in the order of the hostfile"
+      platform.listed->nodes_of_ranks.empty() ? "in this order"
                                               : "with the ranks that the rankfile gives them");
 }
 
@@ -199,6 +223,13 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
   CLI::Option* rankfile = add_machine_changes(command, options).back();
   for (const char* const flag : {"--placement", "--ranks-per-node", "--map-by"})
     if (CLI::Option* const other = command.get_option_no_throw(flag)) rankfile->excludes(other);
+  if (CLI::Option* const map_by = command.get_option_no_throw("--map-by"))
+    command.parse_complete_callback([&options, &command, map_by, kept = Copies()]() mutable {
+      const CLI::Option* const of_node = command.get_option_no_throw("--ranks-per-node");
+      if (!map_by->empty() && is_by_node(map_by->as<std::string>()) && options.host_files.empty() &&
+          (of_node == nullptr || of_node->empty()))
+        kept = take_all_nodes(options);
+    });
   add_overrides(command, options.overrides,
                 "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
                 "tau=3.4us,local_latency=300ns, or factors, e.g. link_latency=x2, also of one link, e.g. "
@@ -235,16 +266,17 @@ std::vector<CLI::Option*> add_machine_changes(CLI::App& command, PlatformOptions
   CLI::Option* const hostfile = command.add_option_function<std::string>(
       "--hostfile",
       [&options, kept = Copies()](const std::string& file) mutable {
-        kept = take_nodes(options, file, [&](const auto& hosts, const auto&) {
-          return platform::read_hostfile(file, hosts);
-        });
+        options.host_files.push_back(file);
+        kept = take_nodes(
+            options, [&](const auto& hosts, const auto&) { return platform::read_hostfile(file, hosts); });
       },
       "Use these hosts of the platform, in the order of a file with lines such as node1 slots=4 (Open MPI), "
       "node1:4 (MPICH) or node[1-4] (Slurm). slots: the most ranks there (docs/platforms.md)");
   CLI::Option* const rankfile = command.add_option_function<std::string>(
       "--rankfile",
       [&options, kept = Copies()](const std::string& file) mutable {
-        kept = take_nodes(options, file, [&](const auto& hosts, const auto& nodes) {
+        options.host_files.push_back(file);
+        kept = take_nodes(options, [&](const auto& hosts, const auto& nodes) {
           return platform::read_rankfile(file, hosts, nodes);
         });
       },

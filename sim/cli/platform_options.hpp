@@ -30,6 +30,9 @@ void add_platform_options(CLI::App& command, PlatformOptions& options);
 /// To be added after what names the files.
 std::vector<CLI::Option*> add_machine_changes(CLI::App& command, PlatformOptions& options);
 
+/// Whether a word of --map-by says that ranks are dealt out to the nodes.
+bool is_by_node(const std::string& text);
+
 /// Adds --set, which may be repeated; each of its values is one override, or several with commas between
 /// them.
 CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help);

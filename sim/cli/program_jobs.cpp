@@ -133,7 +133,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     problem::Placement block(recorded.ranks, run.ranks_per_node);
     if (!room.empty()) {
       block = problem::filled_placement(recorded.ranks, room);
-      run.ranks_per_node = block.most_ranks_on_a_node();
+      run.ranks_per_node = most_on_a_node(placement_rule(workload), recorded.ranks, room);
       const bool deals_to_all = room.deals_to_all && placement_rule(workload) == graph::PlacementRule::cyclic;
       if (!deals_to_all && are_on_same_nodes(block, {recorded.ranks, run.ranks_per_node})) room = {};
     }

@@ -65,6 +65,13 @@ std::string pattern_flags() {
   return fmt::format("{}", fmt::join(flags, ", or "));
 }
 
+/// Whether ranks go to the same nodes in both.
+bool is_same_room(graph::PlacementRule rule, int ranks, const problem::Room& a, const problem::Room& b) {
+  if (a == b) return true;
+  return a.deals_to_all && b.deals_to_all && rule == graph::PlacementRule::cyclic &&
+         are_on_same_nodes(placement_by(rule, ranks, a), placement_by(rule, ranks, b));
+}
+
 }  // namespace
 
 void open_patterns(const WorkloadOptions& options) {
@@ -127,11 +134,11 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
       Run run = run_of(options, problem, ranks, &platforms[platform]);
       problem::Room room;
       if (!options.ranks_per_node) room = graph::room_on(platforms[platform], options.threads_per_rank);
-      if (!room.empty()) run.ranks_per_node = problem::filled_placement(ranks, room).most_ranks_on_a_node();
+      if (!room.empty()) run.ranks_per_node = most_on_a_node(placement_rule_, ranks, room);
       std::size_t same = first;
       while (same < runs_.size() && runs_[same].ranks_per_node != run.ranks_per_node)
         ++same;
-      if (same < runs_.size() && rooms_[same] != room)
+      if (same < runs_.size() && !is_same_room(placement_rule_, ranks, rooms_[same], room))
         throw InputError("--platform",
                          fmt::format("{} holds as many ranks on a node as another one, but its nodes have "
                                      "different numbers of cores",
@@ -154,6 +161,12 @@ std::vector<RunOnPlatform> Workload::by_platforms() const {
   std::vector<RunOnPlatform> sorted = on_platforms_;
   std::ranges::stable_sort(sorted, {}, &RunOnPlatform::platform);
   return sorted;
+}
+
+int most_on_a_node(graph::PlacementRule rule, int ranks, const problem::Room& room) {
+  const bool deals_to_all = room.deals_to_all && rule == graph::PlacementRule::cyclic;
+  return (deals_to_all ? placement_by(rule, ranks, room) : problem::filled_placement(ranks, room))
+      .most_ranks_on_a_node();
 }
 
 problem::Room Workload::uneven_room(const Run& run) const {

@@ -21,10 +21,22 @@
 
 namespace finegrain::cli {
 
-bool is_by_socket(const std::string& text) {
-  std::string word = text;
+namespace {
+
+std::string lower_case(std::string word) {
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word;
+}
+
+}  // namespace
+
+bool is_by_socket(const std::string& text) {
+  const std::string word = lower_case(text);
   return word == "socket" || word == "package";
+}
+
+bool is_by_node(const std::string& text) {
+  return lower_case(text) == "node";
 }
 
 namespace {
@@ -48,14 +60,13 @@ Settings settings_of(const std::map<std::string, std::string>& texts,
 /// Takes one of mpirun's words in place of a placement. @param knows_sockets  the command simulates them
 /// @throws InputError if it has no meaning here
 void map_by(const std::string& text, bool knows_sockets, WorkloadOptions& options) {
-  std::string word = text;
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string word = lower_case(text);
   constexpr std::string_view ppr = "ppr:";
   constexpr std::string_view of_node = ":node";
   const bool is_socket = knows_sockets && is_by_socket(text);
   if (word == "core" || word == "slot" || word == "hwthread" || is_socket) {
     options.placement = "block";
-  } else if (word == "node") {
+  } else if (is_by_node(text)) {
     options.placement = "cyclic";
   } else if (word.starts_with(ppr) && word.ends_with(of_node) && word.size() > ppr.size() + of_node.size()) {
     const std::string count = word.substr(ppr.size(), word.size() - ppr.size() - of_node.size());
@@ -85,7 +96,8 @@ void add_map_by(CLI::App& command, WorkloadOptions& options) {
           [&options, &command](const std::string& text) {
             map_by(text, command.get_option_no_throw("--ranks-per-socket") != nullptr, options);
           },
-          "mpirun's words for a placement: core or slot (block), node (cyclic), ppr:N:node (N ranks on each "
+          "mpirun's words for a placement: core or slot (block), node (cyclic, over all nodes of the "
+          "hostfile or of the platform), ppr:N:node (N ranks on each "
           "node), socket (block, and the ranks of a node on its sockets by turns)")
       ->excludes("--placement");
 }
