@@ -203,6 +203,7 @@ std::vector<std::string> SimulatedProgram::notes() const {
     notes.push_back(fmt::format("no rank receives {} that ranks send; the first: rank {} to rank {}, tag {}",
                                 format_count(unreceived.count, "message"), unreceived.sender,
                                 unreceived.receiver, unreceived.tag));
+  if (std::string kept = describe_kept_calls(first); !kept.empty()) notes.push_back(std::move(kept));
   std::ranges::move(shared_notes(of_wildcards), std::back_inserter(notes));
   for (const answer::Answer& answer : answers_) {
     if (answer.simulated->waits_passed_over > 0)

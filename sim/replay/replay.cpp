@@ -2,12 +2,15 @@
 #include "sim/replay/replay.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -228,6 +231,30 @@ std::string describe(const EarlyEnd& end, double total_s) {
       end.first_rank, end.first_s, total_s);
   if (!end.waiting.empty()) text += fmt::format("; waiting for what the trace lacks: {}", end.waiting);
   return text;
+}
+
+std::string describe_kept_calls(const ReplayResult& result) {
+  constexpr std::array<std::string_view, 6> kept = {"MPI_File_",       "MPI_Comm_spawn",
+                                                    "MPI_Comm_accept", "MPI_Comm_connect",
+                                                    "MPI_Comm_join",   "MPI_Comm_disconnect"};
+  constexpr double least_share = 0.01;
+  std::set<std::string_view> functions;
+  std::vector<double> of_ranks(result.ranks.size());
+  const RegionSeconds regions = region_seconds(result);
+  for (const auto& [name, seconds] : regions) {
+    const std::string_view function = std::string_view(name).substr(0, name.find(' '));
+    if (std::ranges::none_of(kept, [&](std::string_view one) { return function.starts_with(one); })) continue;
+    functions.insert(function);
+    for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
+      of_ranks[rank] += seconds[rank];
+  }
+  const auto most = std::ranges::max_element(of_ranks);
+  if (functions.empty() || *most < least_share * result.total_s) return "";
+  return fmt::format(
+      "{} take{} the time that the recording has, {:.3g} s on rank {}, with whatever ranks waited for in "
+      "{}: no platform changes it",
+      fmt::join(functions, ", "), functions.size() == 1 ? "s" : "", *most, most - of_ranks.begin(),
+      functions.size() == 1 ? "it" : "them");
 }
 
 std::string describe_wildcards(const ReplayResult& result) {

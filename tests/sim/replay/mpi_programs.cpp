@@ -263,3 +263,16 @@ TEST_CASE("programs: a send that nobody receives does not rely on buffering") {
   CHECK_THROWS_WITH(replay_programs(programs, *platform),
                     Contains("a message, a barrier") && !Contains("thread"));
 }
+
+TEST_CASE("calls on files take what they took in the recording, and that is said where it counts") {
+  ReplayResult result;
+  result.regions = {{"compute", "MPI_File_open io.c:7"}, {"compute", "MPI_File_open io.c:7"}};
+  result.ranks.resize(2);
+  result.ranks[0].phases_s = {1, 0.3};
+  result.ranks[1].phases_s = {1, 0.05};
+  result.total_s = 10;
+  CHECK_THAT(describe_kept_calls(result), Contains("MPI_File_open takes the time that the recording has"));
+  CHECK_THAT(describe_kept_calls(result), Contains("0.3 s on rank 0"));
+  result.total_s = 100;
+  CHECK(describe_kept_calls(result).empty());
+}
