@@ -151,7 +151,8 @@ void run(SensitivityFlags options) {
   std::ranges::transform(options.until, std::back_inserter(options.question.speedups), parse_speedup);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (platforms.size() > 1)
-    throw InputError("--platform", "there are two (the numbers are those of one platform)",
+    throw InputError("--platform",
+                     fmt::format("there are {} (the numbers are those of one platform)", platforms.size()),
                      "Ask for one after the other");
   std::vector<std::string> notes;
   std::optional<replay::Noise> noise;

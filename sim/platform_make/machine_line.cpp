@@ -133,10 +133,22 @@ void read_line_property(const Clause& clause, std::string_view item) {
   clause.give(name, std::string(value), item);
 }
 
-/// "40-port", "3 levels", "2 links between groups": a count and its word. @returns whether it is one
+/// "node" of "nodes", "link between groups" of "links between groups".
+std::string one_of(std::string_view words) {
+  if (words == "switches") return "switch";
+  std::string one(words);
+  const std::size_t end = std::min(one.find(' '), one.size());
+  if (one[end - 1] == 's') one.erase(end - 1, 1);
+  return one;
+}
+
+/// "40-port", "3 levels", "1 level", "2 links between groups": a count and its word. @returns whether it is
+/// one
 bool read_counted(const Clause& clause, std::string_view item, std::string_view word, std::string_view name) {
-  if (!item.ends_with(word)) return false;
-  std::string_view number = item.substr(0, item.size() - word.size());
+  const std::string one = one_of(word);
+  const bool is_one = !item.ends_with(word);
+  if (is_one && !item.ends_with(one)) return false;
+  std::string_view number = item.substr(0, item.size() - (is_one ? one.size() : word.size()));
   if (number.empty() || std::string_view(" -").find(number.back()) == std::string_view::npos) return false;
   number.remove_suffix(1);
   const auto count = count_in(without_spaces_around(number));
@@ -199,8 +211,11 @@ void read_rates(const Clause& clause, std::string_view item) {
 }
 
 bool read_dimensions(const Clause& clause, std::string_view item) {
-  const auto dimensions = factors_in(item);
+  auto dimensions = factors_in(item);
   if (!dimensions || dimensions->empty()) return false;
+  // A side of one node has no links.
+  std::erase(*dimensions, 1);
+  if (dimensions->empty()) dimensions->push_back(1);
   clause.give("dimensions", fmt::format("{}", fmt::join(*dimensions, ",")), item);
   return true;
 }

@@ -3,6 +3,7 @@
 // writes and cannot replay.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "traces/formats/smpi_arguments.hpp"
@@ -113,7 +114,10 @@ struct SmpiActions {
     if (!rank.open_.empty()) rank.remark(lost_tests);
   }
   static void compute(SmpiRank& rank, const SmpiLine& line) {
-    rank.pass(line, line.number(0) / rank.flops_per_s_);
+    constexpr double few_flops = 1000;
+    const double flops = line.number(0);
+    if (flops < few_flops && flops != std::floor(flops)) rank.remark(whole_flops);
+    rank.pass(line, flops / rank.flops_per_s_);
   }
   static void sleep(SmpiRank& rank, const SmpiLine& line) {
     rank.calls_.add(Work{.is_timed = true});

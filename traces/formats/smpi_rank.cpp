@@ -32,7 +32,11 @@ std::int64_t SmpiRank::now_ns() const {
 void SmpiRank::pass(const SmpiLine& line, double seconds) {
   now_s_ += seconds;
   if (!(now_s_ <= longest_run_s))
-    line.refuse("the rank has run for more than 10^9 seconds", "Give a higher --flops-per-second");
+    line.refuse(
+        "the rank has run for more than 10^9 seconds, where 10^9 flops count as one unless "
+        "--flops-per-second "
+        "says otherwise",
+        "Give a higher --flops-per-second");
 }
 
 std::int64_t SmpiRank::element_bytes(const SmpiLine& line, std::size_t argument) {

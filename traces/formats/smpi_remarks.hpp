@@ -27,6 +27,8 @@ inline constexpr std::string_view lost_files =
     "read or write files, and the trace does not say how long that took: they take no time";
 inline constexpr std::string_view lost_migrations =
     "may move a rank to another host (AMPI_Migrate): it stays";
+inline constexpr std::string_view whole_flops =
+    "compute a part of a flop more than whole ones, in which work is counted: they take one more or less";
 inline constexpr std::string_view lost_blocks =
     "are MPI_Reduce_scatter_block, of which SMPI writes the size as a number of zeros";
 

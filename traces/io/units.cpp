@@ -68,7 +68,10 @@ double parse(std::string_view text, std::string_view where, const std::array<Uni
                        fmt::format("Write {0}{1}, if it is in {1}; or another unit, like {2}", text,
                                    units.front().first, example));
   }
-  throw InputError(where, fmt::format("'{}' is not a number with a unit", text),
+  throw InputError(where,
+                   error == std::errc::result_out_of_range
+                       ? fmt::format("'{}' is a number that is too large, or too small", text)
+                       : fmt::format("'{}' is not a number with a unit", text),
                    fmt::format("Write it like {}", example));
 }
 
