@@ -190,7 +190,8 @@ bool ends_with_checksum(std::string_view text) {
 }  // namespace
 
 bool belongs_to_trace(const std::string& name) {
-  if (name == manifest_file_name || name == places_file_name) return true;
+  if (name == manifest_file_name || name == places_file_name || name == places_file_name_of_version_1)
+    return true;
   constexpr std::string_view prefix = "rank_";
   const auto digits_end = std::find_if(name.begin() + std::min(prefix.size(), name.size()), name.end(),
                                        [](char c) { return c < '0' || c > '9'; });

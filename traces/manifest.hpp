@@ -38,7 +38,8 @@ struct Manifest {
 
 constexpr const char* manifest_file_name = "manifest.json";
 /// Names of the places of a program's calls: traces/places.
-constexpr const char* places_file_name = "places.json";
+constexpr const char* places_file_name = "places.json.zst";
+constexpr const char* places_file_name_of_version_1 = "places.json";
 /// A million ranks' clock offsets fit; anything above is no manifest.
 constexpr std::uintmax_t largest_manifest_bytes = std::uintmax_t{256} << 20;
 

@@ -127,14 +127,14 @@ void Trace::for_each_place(const std::function<void(std::span<const CallFrame>)>
 }
 
 std::optional<FileSlice> Trace::places_file() const {
-  if (state_->packed) {
-    const auto entry = state_->packed->find(places_file_name);
-    if (entry == state_->packed->end()) return std::nullopt;
-    return entry->second;
+  for (const char* const name : {places_file_name, places_file_name_of_version_1}) {
+    if (state_->packed) {
+      if (const auto entry = state_->packed->find(name); entry != state_->packed->end()) return entry->second;
+    } else if (std::error_code ignored; std::filesystem::exists(state_->path / name, ignored)) {
+      return FileSlice(state_->path / name);
+    }
   }
-  std::error_code ignored;
-  if (!std::filesystem::exists(state_->path / places_file_name, ignored)) return std::nullopt;
-  return FileSlice(state_->path / places_file_name);
+  return std::nullopt;
 }
 
 std::string Trace::file_name(int rank) const {

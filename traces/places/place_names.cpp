@@ -9,13 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
-#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
-#include "traces/manifest.hpp"
 
 namespace finegrain::places {
 namespace {
@@ -33,10 +30,6 @@ std::string file_name(const std::string& path) {
 
 bool is_of_system(const SourceLine& line) {
   return line.file.starts_with("/usr/include/") || line.file.starts_with("/usr/lib/");
-}
-
-nlohmann::ordered_json to_json(const SourceLine& line) {
-  return {{"function", line.function}, {"file", line.file}, {"line", line.line}};
 }
 
 }  // namespace
@@ -156,32 +149,7 @@ PlaceNames::PlaceNames(PlaceNames&&) noexcept = default;
 PlaceNames& PlaceNames::operator=(PlaceNames&&) noexcept = default;
 
 PlaceNames::PlaceNames(const Trace& trace) {
-  const std::optional<FileSlice> file = trace.places_file();
-  if (!file) return;
-  std::string text(file->size_bytes(), '\0');
-  file->read(0, std::as_writable_bytes(std::span(text)));
-  try {
-    const auto json = nlohmann::json::parse(text);
-    if (json.at("format") != "finegrain places" || json.at("version") != 1)
-      throw InputError(file->name(), "is not version 1 of a trace's names of places",
-                       "Use the finegrain that recorded it");
-    for (const auto& object : json.at("objects")) {
-      const auto build_id = object.at("build_id").get<std::string>();
-      for (const auto& [address, lines] : object.at("addresses").items()) {
-        auto& known = known_[{build_id, std::stoull(address, nullptr, 16)}];
-        for (const auto& line : lines)
-          known.push_back({line.at("function").get<std::string>(), line.at("file").get<std::string>(),
-                           line.at("line").get<int>()});
-      }
-    }
-  } catch (const nlohmann::json::parse_error& error) {
-    throw InputError(fmt::format("{}: byte {}", file->name(), error.byte), "is no JSON",
-                     "Remove the file: names are then read from the program");
-  } catch (const std::exception& error) {
-    if (dynamic_cast<const InputError*>(&error) != nullptr) throw;
-    throw InputError(file->name(), fmt::format("does not hold names of places ({})", error.what()),
-                     "Remove the file: names are then read from the program");
-  }
+  if (const std::optional<FileSlice> file = trace.places_file()) known_ = read_places(*file);
 }
 
 const std::vector<SourceLine>& PlaceNames::lines_of(const CallFrame& frame) {
@@ -224,29 +192,15 @@ std::string PlaceNames::name(std::span<const CallFrame> frames) {
 
 void PlaceNames::write(const Trace& trace, const std::filesystem::path& folder) {
   PlaceNames names(trace);
-  std::map<std::pair<std::string, std::string>, nlohmann::ordered_json> objects;
+  KnownLines found;
   trace.for_each_place([&](std::span<const CallFrame> frames) {
     for (const CallFrame& frame : frames) {
       if (frame.build_id == "-") continue;  // nobody could tell whether a name is still right
       const std::vector<SourceLine>& lines = names.lines_of(frame);
-      if (lines.empty()) continue;
-      auto& addresses = objects[{frame.build_id, frame.object}];
-      nlohmann::ordered_json& at = addresses[fmt::format("{:x}", frame.address)];
-      if (!at.is_null()) continue;
-      at = nlohmann::ordered_json::array();
-      for (const SourceLine& line : lines)
-        at.push_back(to_json(line));
+      if (!lines.empty()) found[{frame.build_id, frame.address}] = lines;
     }
   });
-  if (objects.empty()) return;
-  nlohmann::ordered_json json = {{"format", "finegrain places"}, {"version", 1}};
-  json["objects"] = nlohmann::ordered_json::array();
-  for (auto& [object, addresses] : objects)
-    json["objects"].push_back(
-        {{"file", object.second}, {"build_id", object.first}, {"addresses", std::move(addresses)}});
-  AtomicFile file(folder / places_file_name, {"a trace's names of places", {".json"}, {}}, {{}, true});
-  file.write(json.dump(1, ' ', true) + "\n");
-  file.commit();
+  if (!found.empty()) write_places(found, folder);
 }
 
 NamePlace names_of_places(const Trace& trace, std::span<const std::string> skipped) {

@@ -11,18 +11,10 @@
 #include <vector>
 
 #include "traces/call_frame.hpp"
+#include "traces/places/places_file.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain::places {
-
-/// A place in the source of a program.
-struct SourceLine {
-  std::string function;  ///< empty: not known
-  std::string file;      ///< as the compiler was given it; empty: not known
-  int line = 0;          ///< 0: not known
-
-  friend bool operator==(const SourceLine&, const SourceLine&) = default;
-};
 
 /// The lines of a program's source that its recorded calls were made from. Where the trace has no names,
 /// they are read from the program's files, if these are still as they were (libdw: also files of debugging
@@ -54,7 +46,7 @@ class PlaceNames {
 
  private:
   class DebugInformation;
-  std::map<std::pair<std::string, std::uint64_t>, std::vector<SourceLine>> known_;  ///< by build id
+  KnownLines known_;
   std::vector<std::string> skipped_;
   /// The files that were opened, by path and build id.
   std::map<std::pair<std::string, std::string>, std::unique_ptr<DebugInformation>> opened_;
