@@ -11,8 +11,9 @@ namespace finegrain {
 /// One of the calls that led to a recorded one.
 struct CallFrame {
   std::string object;         ///< the file that holds the code; empty: code that the program has made
-  std::string build_id;       ///< that file's, in hexadecimal digits; "-": it has none
-  std::uint64_t address = 0;  ///< in that file, to which the call returns
+  std::string build_id;       ///< that file's, in hexadecimal digits; "-": it has none; "python:exchange": a
+                              ///< function of Python
+  std::uint64_t address = 0;  ///< in that file, to which the call returns; of Python, the line
 
   friend bool operator==(const CallFrame&, const CallFrame&) = default;
 };

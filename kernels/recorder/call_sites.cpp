@@ -29,6 +29,11 @@ std::string as_text(std::uintptr_t value, int base) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, base).ptr};
 }
 
+/// "7+1a2f": the number of a file's name, and the address in that file.
+std::string place_of(std::uint32_t object, std::uintptr_t address) {
+  return as_text(object, 10).append("+").append(as_text(address, 16));
+}
+
 /// How many frames the environment asks for.
 int asked_frames() {
   const char* const asked = std::getenv("FINEGRAIN_CALL_SITES");
@@ -139,7 +144,9 @@ bool CallSites::is_same(const Chain& chain, const char* frame, std::uint32_t thr
     std::memcpy(&address, frame + chain.slots[static_cast<std::size_t>(f)], sizeof address);
     if (address != chain.addresses[static_cast<std::size_t>(f)]) return false;
   }
-  return true;
+  if (!chain.has_python) return true;
+  python_.read(python_now_);
+  return chain.python == python_now_;
 }
 
 std::optional<std::uint32_t> CallSites::of_call(std::uint32_t thread) {
@@ -175,23 +182,43 @@ std::optional<std::uint32_t> CallSites::of_call(std::uint32_t thread) {
   return chain.number;
 }
 
-/// "@@7+1a2f 7+13d0 9+27249": of each frame the number of its file's name, and the address in that file.
-std::string CallSites::text_of(const Chain& chain) {
+std::string CallSites::text_of(const void* address, const LoadedFile& file) {
+  if (file.start == nullptr) return "?";  // code that the program has made
+  const auto [known, is_new] = objects_.try_emplace({file.start, file.path});
+  if (is_new) known->second = recorder_.define_function(object_name(file));
+  return place_of(known->second, reinterpret_cast<std::uintptr_t>(address) - file.bias);
+}
+
+std::string CallSites::text_of(const PythonFrame& frame) {
+  return place_of(recorder_.define_function(python_.object_name(frame)),
+                  static_cast<std::uintptr_t>(python_.line_of(frame)));
+}
+
+bool CallSites::meets_python(Chain& chain, const LoadedFile& file) {
+  if (chain.has_python || !python_.are_of(file)) return false;
+  chain.has_python = true;
+  python_.read(chain.python);
+  return true;
+}
+
+/// "@@7+1a2f 7+13d0 9+27249"
+std::string CallSites::text_of(Chain& chain) {
   std::string text = "@@";
-  for (int f = 0; f < chain.count; ++f) {
+  bool is_full = false;
+  const auto add = [&](const std::string& part) {
+    const bool is_first = text.size() == 2;
+    is_full = is_full || text.size() + part.size() + (is_first ? 0 : 1) > RegionName::longest;
+    if (is_full) return;
+    if (!is_first) text.append(" ");
+    text.append(part);
+  };
+  for (int f = 0; f < chain.count && !is_full; ++f) {
     const void* const address = chain.addresses[static_cast<std::size_t>(f)];
     const LoadedFile file = file_of(static_cast<const char*>(address) - 1);
-    std::string part(f == 0 ? "" : " ");
-    if (file.start == nullptr) {
-      part.append("?");  // code that the program has made
-    } else {
-      const auto [known, is_new] = objects_.try_emplace({file.start, file.path});
-      if (is_new) known->second = recorder_.define_function(object_name(file));
-      part.append(as_text(known->second, 10)).append("+");
-      part.append(as_text(reinterpret_cast<std::uintptr_t>(address) - file.bias, 16));
-    }
-    if (text.size() + part.size() > RegionName::longest) break;
-    text += part;
+    if (meets_python(chain, file))
+      for (const PythonFrame& frame : chain.python)
+        add(text_of(frame));
+    add(text_of(address, file));
   }
   return text;
 }

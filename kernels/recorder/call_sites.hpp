@@ -9,7 +9,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "kernels/recorder/python_frames.hpp"
 #include "traces/call_frame.hpp"
 #include "traces/call_recorder.hpp"
 
@@ -18,7 +20,8 @@ namespace finegrain::recorder {
 /// Where in the program calls are made: chains of return addresses, each kept once in the trace. Walking up
 /// the stack takes microseconds, so that a chain that was walked is remembered with the places in the stack
 /// that held its addresses. If the next call from the same frame finds them there again, it has the same
-/// chain.
+/// chain. In a chain through Python's interpreter, the functions of Python that it executes stand before its
+/// own.
 class CallSites {
  public:
   static constexpr int most_frames = 32;
@@ -43,16 +46,24 @@ class CallSites {
     int count = 0;
     std::array<const void*, most_frames> addresses{};
     std::array<std::ptrdiff_t, most_frames> slots{};  ///< where the stack held them, from `frame` on
+    bool has_python = false;
+    std::vector<PythonFrame> python;
   };
   std::optional<std::uint32_t> of_call(std::uint32_t thread);
-  static bool is_same(const Chain& chain, const char* frame, std::uint32_t thread);
-  std::string text_of(const Chain& chain);
+  bool is_same(const Chain& chain, const char* frame, std::uint32_t thread);
+  /// Whether a frame is the interpreter's: then the chain gets Python's frames.
+  bool meets_python(Chain& chain, const LoadedFile& file);
+  std::string text_of(Chain& chain);
+  std::string text_of(const void* address, const LoadedFile& file);
+  std::string text_of(const PythonFrame& frame);
 
   CallRecorder& recorder_;
   int frames_;                ///< a chain has no more; 0: none are recorded
   int places_ = 0;            ///< different ones so far
   std::uint32_t newest_ = 0;  ///< number in the trace
   std::unique_ptr<Chain[]> known_;
+  PythonFrames python_;
+  std::vector<PythonFrame> python_now_;  ///< for is_same()
   /// Numbers in the trace, by where the files are loaded, and from where.
   std::map<std::pair<const void*, std::string>, std::uint32_t> objects_;
 };

@@ -5,7 +5,7 @@
 namespace finegrain::recorder {
 namespace {
 
-void record_made(const Call& call, int result, MPI_Comm comm, const MPI_Win* win) {
+void record_window(const Call& call, int result, MPI_Comm comm, const MPI_Win* win) {
   Record record(call);
   if (!record || result != MPI_SUCCESS) return;
   const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
@@ -23,7 +23,7 @@ void record_made(const Call& call, int result, MPI_Comm comm, const MPI_Win* win
   int recorded::name(FINEGRAIN_LIST parameters) {           \
     const Call call(Function::name);                        \
     const int result = real.name(FINEGRAIN_LIST arguments); \
-    record_made(call, result, comm, win);                   \
+    record_window(call, result, comm, win);                   \
     return result;                                          \
   }
 

@@ -28,6 +28,27 @@ std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+/// Before a function of Python, in place of a build id.
+constexpr std::string_view of_python = "python:";
+
+bool is_of_python(const CallFrame& frame) {
+  return frame.build_id.starts_with(of_python);
+}
+
+bool is_one_of(std::string_view name, const auto& beginnings) {
+  return std::ranges::any_of(beginnings,
+                             [&](const std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+/// Whether a package or a module of Python wraps MPI, as mpi4py does, or belongs to Python.
+bool is_pythons_wrapper(const std::string& path, const std::vector<std::string>& skipped) {
+  if (path.starts_with("<frozen ")) return true;
+  const std::filesystem::path parts(path);
+  return std::ranges::any_of(parts, [&](const std::filesystem::path& part) {
+    return part == "mpi4py" || is_one_of(part.string(), skipped);
+  });
+}
+
 bool is_of_system(const SourceLine& line) {
   return line.file.starts_with("/usr/include/") || line.file.starts_with("/usr/lib/");
 }
@@ -155,6 +176,12 @@ PlaceNames::PlaceNames(const Trace& trace) {
 const std::vector<SourceLine>& PlaceNames::lines_of(const CallFrame& frame) {
   static const std::vector<SourceLine> none;
   if (frame.object.empty()) return none;
+  if (is_of_python(frame))
+    return known_
+        .try_emplace({frame.build_id + " " + frame.object, frame.address}, 1,
+                     SourceLine{frame.build_id.substr(of_python.size()), frame.object,
+                                static_cast<int>(frame.address)})
+        .first->second;
   // Files without a build id are told apart by their paths.
   const std::pair key(frame.build_id == "-" ? frame.object : frame.build_id, frame.address);
   const auto known = known_.find(key);
@@ -166,15 +193,15 @@ const std::vector<SourceLine>& PlaceNames::lines_of(const CallFrame& frame) {
 }
 
 std::string PlaceNames::name(std::span<const CallFrame> frames) {
-  const auto is_one_of = [](const std::string& name, const auto& beginnings) {
-    return std::ranges::any_of(beginnings,
-                               [&](const std::string_view beginning) { return name.starts_with(beginning); });
-  };
   const auto is_passed_over = [&](const std::string& name) {
     return is_one_of(name, wrappers) || is_one_of(name, interpreters) || is_one_of(name, skipped_);
   };
   for (const CallFrame& frame : frames) {
     const std::string object = file_name(frame.object);
+    if (is_of_python(frame)) {
+      if (is_pythons_wrapper(frame.object, skipped_)) continue;
+      return fmt::format("{}:{}", object, frame.address);
+    }
     if (frame.object.empty() || is_passed_over(object)) continue;
     const std::vector<SourceLine>& lines = lines_of(frame);
     const auto own = std::ranges::find_if_not(lines, is_of_system);
@@ -196,6 +223,7 @@ void PlaceNames::write(const Trace& trace, const std::filesystem::path& folder) 
   trace.for_each_place([&](std::span<const CallFrame> frames) {
     for (const CallFrame& frame : frames) {
       if (frame.build_id == "-") continue;  // nobody could tell whether a name is still right
+      if (is_of_python(frame)) continue;    // its name is in the rank's file
       const std::vector<SourceLine>& lines = names.lines_of(frame);
       if (!lines.empty()) found[{frame.build_id, frame.address}] = lines;
     }
