@@ -14,6 +14,7 @@
 #include "sim/cli/evaluated.hpp"
 #include "sim/cli/program_jobs.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/output/json_tables.hpp"
 #include "sim/report/report_data.hpp"
 #include "traces/io/input_error.hpp"
@@ -43,11 +44,18 @@ DiffSide read_side(const std::string& path, const DiffQuestion& question,
   std::vector<answer::Question> questions;
   for (const replay::ReplayJob& job : prepared.jobs)
     questions.push_back({.job = job});
-  for (answer::Answer& answer : evaluate_with_progress(questions, question.processes, question.replay)) {
+  replay::ReplayOptions both_works = question.replay;
+  both_works.compares_work = true;
+  std::vector<NoteOnPlatform> variations;
+  for (answer::Answer& answer : evaluate_with_progress(questions, question.processes, both_works)) {
+    if (std::string variation = describe_variation(*answer.simulated); !variation.empty())
+      variations.push_back({answer.question.job.platform->name, std::move(variation)});
     side.regions_s.push_back(replay::region_seconds(*answer.simulated));
     side.simulated.push_back(std::move(*answer.simulated));
   }
   for (const std::string& note : prepared.notes())
+    side.notes.push_back(fmt::format("{}: {}", name, note));
+  for (const std::string& note : shared_notes(variations))
     side.notes.push_back(fmt::format("{}: {}", name, note));
   return side;
 }

@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/evaluated.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/resumed.hpp"
 #include "sim/cli/simulated_sensitivities.hpp"
@@ -144,6 +146,12 @@ void check_factors(std::vector<double>& factors) {
   factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
 }
 
+/// How much of a recording's work is left out as a disturbance, or varies; empty if there is nothing to say.
+std::string variation_of(const replay::ReplayJob& job, replay::ReplayOptions options) {
+  options.compares_work = true;
+  return describe_variation(*evaluate_with_progress({{.job = job}}, 1, options).front().simulated);
+}
+
 /// What is simulated. Of a recording: as it was recorded, placed by the flags.
 void run(SensitivityFlags options) {
   const output::Format format = output::parse_format(options.format);
@@ -177,6 +185,8 @@ void run(SensitivityFlags options) {
                          output::Table table = simulated(job);
                          std::ranges::copy(notes, std::back_inserter(table.notes));
                          std::ranges::copy(said, std::back_inserter(table.notes));
+                         if (std::string variation = variation_of(job, options.replay); !variation.empty())
+                           table.notes.push_back(std::move(variation));
                          print_answer({table}, "", format);
                        });
       return;

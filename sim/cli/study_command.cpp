@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
@@ -190,6 +191,18 @@ std::string points_left_out(const std::vector<study::StudyPoint>& points) {
                      first->infeasible);
 }
 
+/// Which recordings' disturbances are no part of the answers; empty: those of none.
+std::string work_left_out(const std::vector<study::StudyProgram>& programs) {
+  std::vector<std::string> names;
+  for (const study::StudyProgram& program : programs)
+    if (program.shared_cores) names.push_back(program.name);
+  if (names.empty()) return "";
+  return fmt::format(
+      "undisturbed work: ranks shared cores while {} recorded, so what came and went on single ranks is left "
+      "out. finegrain compare --trace says how much",
+      names.size() == 1 ? names.front() + " was" : fmt::format("{} were", fmt::join(names, ", ")));
+}
+
 void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
     throw InputError("study run",
@@ -234,6 +247,8 @@ void run(RunOptions options) {
         "sim.: until the last rank of all jobs ends; slow-down: of the job that the others slow most");
   std::vector<Run> runs;
   const study::StudyInputs inputs = open_inputs(study.study, study.jobs);
+  if (std::string note = work_left_out(inputs.programs); !note.empty())
+    table.notes.push_back(std::move(note));
   const std::vector<study::StudyPoint> points = points_of(study.study, inputs);
   for (const study::StudyPoint& point : points)
     if (point.infeasible.empty() && !read.pattern.empty()) runs.push_back(point.run);

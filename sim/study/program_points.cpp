@@ -27,6 +27,7 @@ StudyProgram open_program(const std::filesystem::path& path, const std::filesyst
     throw InputError(path.string(), "is no recorded program, but a run of finegrain's own kernels",
                      "Name its matrix or grid instead");
   StudyProgram program{path, path.filename().string(), digest_of(trace), trace.manifest().run};
+  program.shared_cores = replay::usual_work(trace.manifest()) == replay::WorkTimes::undisturbed;
   program.work_flops_per_s =
       work_flops_per_s(work_from.empty() ? trace.manifest() : Trace(work_from).manifest());
   if (!work_from.empty()) {

@@ -44,6 +44,7 @@ struct StudyProgram {
   std::optional<WorkFactors> work = {};         ///< from a recording on the platforms' machine
   std::string work_from = {};                   ///< that recording's name and digest
   std::optional<double> work_flops_per_s = {};  ///< ReplayJob::work_flops_per_s
+  bool shared_cores = false;                    ///< while it was recorded, so disturbances are left out
 };
 
 /// Jobs that run at the same time, as a problem of a study.

@@ -233,9 +233,13 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
   for (std::size_t i = 0; i < answer.finalists.size(); ++i)
     table.rows.push_back(row_of(i + 1, answer.finalists[i], answer));
   table.notes = tune_notes(answer, budget_s, within_percent);
-  table.notes.push_back(fmt::format("{} {}, {} a rank. slower %: than number 1.", seconds_of,
+  const bool are_all = answer.search.simulated == answer.search.candidates;
+  table.notes.push_back(fmt::format("{} {}, {} a rank. slower %: than number 1.{}", seconds_of,
                                     format_count(answer.study.iterations, "iteration"),
-                                    format_count(answer.study.threads_per_rank, "thread")));
+                                    format_count(answer.study.threads_per_rank, "thread"),
+                                    are_all ? ""
+                                            : " The lower rows are no ranking: ways that could not win were "
+                                              "not simulated to the end, and may be faster than these."));
   for (const auto& problem : answer.inputs.problems)
     for (const std::string& note : problem->notes())
       if (std::ranges::find(table.notes, note) == table.notes.end()) table.notes.push_back(note);
