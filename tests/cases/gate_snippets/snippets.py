@@ -13,7 +13,7 @@ github, gitlab = blocks
 top = os.getcwd()
 os.makedirs("bin")
 with open("bin/sudo", "w") as sudo:
-    sudo.write("#!/bin/sh\ncase $* in 'apt-get install -y '*) ;; *) exit 1 ;; esac\n")
+    sudo.write("#!/bin/sh\ncase $* in 'apt-get install -y '* | 'apt-get update') ;; *) exit 1 ;; esac\n")
 os.chmod("bin/sudo", 0o755)
 environment = {**os.environ, "PATH": f"{top}/bin:{os.environ['PATH']}"}
 
@@ -69,7 +69,7 @@ def on_github(source, ref):
 
 
 def on_gitlab(source, branch):
-    (name,) = [name for name, job in gitlab.items() if runs_on(job, branch)]
+    (name,) = jobs_of(branch, "push" if branch else "merge_request_event")
     job = gitlab[name]
     begin(source)
     (cache,) = job["cache"]
@@ -83,13 +83,20 @@ def on_gitlab(source, branch):
     return code
 
 
-def runs_on(job, branch):
-    """Whether the job's one rule, a comparison of the branch, holds."""
-    (rule,) = job["rules"]
-    match = re.fullmatch(r'\$CI_COMMIT_BRANCH (==|!=) "(.*)"', rule["if"])
-    return (branch == match[2]) == (match[1] == "==")
+def jobs_of(branch, source):
+    """The names of those whose one rule, a comparison of a variable, holds."""
+    given = {"CI_COMMIT_BRANCH": branch, "CI_PIPELINE_SOURCE": source}
+    names = []
+    for name, job in gitlab.items():
+        (rule,) = job["rules"]
+        variable, sign, value = re.fullmatch(r'\$(\w+) (==|!=) "(.*)"', rule["if"]).groups()
+        if (given[variable] == value) == (sign == "=="):
+            names.append(name)
+    return names
 
 
+assert jobs_of("feature", "push") == [], "a merge request's pipeline has compared it, or will"
+assert jobs_of("", "push") == [], "a tag has no baseline to compare with"
 assert set(github[True]) == {"push", "pull_request"}, "YAML 1.1 reads the word `on` as true"
 for name, run, main, branch in (("GitHub", on_github, "refs/heads/main", "refs/pull/7/merge"), ("GitLab", on_gitlab, "main", "")):
     for source, where, expected in (("before", main, 0), ("slower", branch, 1), ("equal", branch, 0), ("slower", main, 0),
