@@ -2,6 +2,7 @@
 #include "traces/place_of_call.hpp"
 
 #include <charconv>
+#include <utility>
 
 namespace finegrain {
 
@@ -17,6 +18,15 @@ std::string_view line_of(RegionName call) {
 std::string_view file_of(RegionName call) {
   const std::string_view line = line_of(call);
   return line.substr(0, line.rfind(':'));
+}
+
+bool may_be_of_one_file(RegionName a, RegionName b) {
+  std::string_view longer = file_of(a);
+  std::string_view shorter = file_of(b);
+  if (longer.size() < shorter.size()) std::swap(longer, shorter);
+  if (!longer.ends_with(shorter)) return false;
+  longer.remove_suffix(shorter.size());
+  return longer.empty() || longer.ends_with('/');
 }
 
 unsigned line_number_of(RegionName call) {

@@ -16,6 +16,9 @@ std::string_view function_of(RegionName call);
 std::string_view line_of(RegionName call);
 /// "halo.c"
 std::string_view file_of(RegionName call);
+/// Whether two calls may be of one file: "halo.c" and "ocean/halo.c" may, since a file has the longer name
+/// where another one of its name is called from, too.
+bool may_be_of_one_file(RegionName a, RegionName b);
 /// 88, or 0 where it is not known.
 unsigned line_number_of(RegionName call);
 

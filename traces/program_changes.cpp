@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -70,6 +71,24 @@ class Alignment {
   std::vector<std::int64_t> best_;  ///< the greatest worth of what follows, shape [before + 1][after + 1]
 };
 
+/// A file has a longer name where another one of its name is called from, too: "MPI_Isend ocean/halo.c" may
+/// be "MPI_Isend halo.c" in the other recording, and is then together with it.
+std::map<std::string, OfFile> with_longer_names(const std::map<std::string, OfFile>& of_names) {
+  std::map<std::string, OfFile> files;
+  for (const auto& [place, places] : of_names) {
+    const std::string function = place.substr(0, place.find(' ') + 1);
+    std::string shortest = place;
+    for (std::size_t slash = place.find('/', function.size()); slash != std::string::npos;
+         slash = place.find('/', slash + 1))
+      if (const std::string shorter = function + place.substr(slash + 1); of_names.contains(shorter))
+        shortest = shorter;
+    OfFile& file = files[shortest];
+    std::ranges::copy(places.before, std::back_inserter(file.before));
+    std::ranges::copy(places.after, std::back_inserter(file.after));
+  }
+  return files;
+}
+
 }  // namespace
 
 bool is_alike(const FunctionSummary& one, const FunctionSummary& other) {
@@ -79,17 +98,17 @@ bool is_alike(const FunctionSummary& one, const FunctionSummary& other) {
 
 std::vector<PlaceChange> match_places(std::span<const FunctionSummary> before,
                                       std::span<const FunctionSummary> after) {
-  std::map<std::string, OfFile> files;
+  std::map<std::string, OfFile> of_names;
   for (std::size_t i = 0; i < before.size(); ++i) {
     auto [file, line] = function_and_line(before[i].name.text());
-    files[std::move(file)].before.emplace_back(line, i);
+    of_names[std::move(file)].before.emplace_back(line, i);
   }
   for (std::size_t i = 0; i < after.size(); ++i) {
     auto [file, line] = function_and_line(after[i].name.text());
-    files[std::move(file)].after.emplace_back(line, i);
+    of_names[std::move(file)].after.emplace_back(line, i);
   }
   std::vector<PlaceChange> all;
-  for (auto& [file, places] : files) {
+  for (auto& [file, places] : with_longer_names(of_names)) {
     std::ranges::sort(places.before);
     std::ranges::sort(places.after);
     std::ranges::copy(Alignment(places, before, after).pairs(), std::back_inserter(all));

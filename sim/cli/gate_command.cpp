@@ -192,7 +192,7 @@ void check_comparable(const ComparedRuns& runs) {
                      fmt::format("has {}, and the program runs on {}",
                                  format_count(runs.before.ranks(), "rank"), runs.after.ranks()),
                      remedy);
-  const auto is_shared = [&](const auto& pair) { return file_of(pair.first) == file_of(pair.second); };
+  const auto is_shared = [&](const auto& pair) { return may_be_of_one_file(pair.first, pair.second); };
   if (std::ranges::none_of(
           changes::match_places(runs.before.structures.front(), runs.after.structures.front()),
           [&](const changes::PlaceMatch& match) {

@@ -180,7 +180,7 @@ Finding structural(std::string text, RegionName place, const std::optional<Regio
 /// A call in place of another, which transfers the same.
 std::optional<std::string> replacement(const StructureChange& gone, const StructureChange& added) {
   if (!gone.before || gone.after || added.before || !added.after) return std::nullopt;
-  if (file_of(*gone.before) != file_of(*added.after)) return std::nullopt;
+  if (!may_be_of_one_file(*gone.before, *added.after)) return std::nullopt;
   if (gone.was.messages != added.is.messages || gone.was.bytes != added.is.bytes) return std::nullopt;
   if (gone.was.messages == 0 && gone.was.calls != added.is.calls) return std::nullopt;
   const std::string_view was = function_of(*gone.before), is = function_of(*added.after);

@@ -31,6 +31,13 @@ TEST_CASE("lines that moved are the same places, also where another call has the
                 {place("S a.c:9", 10), place("S a.c:10", 20)}) == Pairs{"a.c:8>a.c:9", "a.c:9>a.c:10"});
 }
 
+TEST_CASE("a file that has a longer name, since another of its name is called from now, is the same file") {
+  const std::vector<FunctionSummary> one = {place("S a.c:8", 10)};
+  const std::vector<FunctionSummary> two = {place("S x/a.c:8", 20), place("S y/a.c:8", 10)};
+  CHECK(matched(one, two) == Pairs{"->x/a.c:8", "a.c:8>y/a.c:8"});
+  CHECK(matched(two, one) == Pairs{"y/a.c:8>a.c:8", "x/a.c:8>-"});
+}
+
 TEST_CASE("a new call between two others is new, and one that is gone is gone") {
   const std::vector<FunctionSummary> two = {place("S a.c:8", 10), place("S a.c:20", 10)};
   const std::vector<FunctionSummary> three = {place("S a.c:9", 10), place("S a.c:15", 7),

@@ -2,9 +2,11 @@
 #include "traces/changes/program_change.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <sstream>
 #include <vector>
 
@@ -33,6 +35,16 @@ bool has_place(RegionName call) {
   return line_of(call) != function_of(call);
 }
 
+/// "ocean/halo.c:8 or ice/halo.c:8" for "halo.c:8", or a name that is spelt much like it; empty: there is
+/// none.
+std::string meant(const std::string& place, const std::set<std::string>& places) {
+  std::vector<std::string> same;
+  std::ranges::copy_if(places, std::back_inserter(same),
+                       [&](const std::string& other) { return other.ends_with("/" + place); });
+  const std::vector<std::string> all(places.begin(), places.end());
+  return same.empty() ? nearest(place, all) : fmt::format("{}", fmt::join(same, " or "));
+}
+
 }  // namespace
 
 bool is_about(const ProgramChange& change, RegionName name) {
@@ -41,15 +53,14 @@ bool is_about(const ProgramChange& change, RegionName name) {
 }
 
 void refuse_unknown_calls(const ProgramChange& change, const std::set<RegionName>& names) {
-  std::vector<std::string> places;
+  std::set<std::string> places;
   std::vector<std::string> functions;
   for (const RegionName name : names) {
-    if (has_place(name)) places.emplace_back(line_of(name));
+    if (has_place(name)) places.emplace(line_of(name));
     functions.emplace_back(function_of(name));
   }
-  const bool is_known_place = change.place.empty() || std::ranges::find(places, change.place) != places.end();
-  const std::string near =
-      is_known_place ? nearest(change.function, functions) : nearest(change.place, places);
+  const bool is_known_place = change.place.empty() || places.contains(change.place);
+  const std::string near = is_known_place ? nearest(change.function, functions) : meant(change.place, places);
   if (!change.place.empty() && places.empty())
     throw InputError(change_flag,
                      fmt::format("calls are not listed by place, and '{}' names one", change.text),

@@ -186,7 +186,7 @@ class PlaceAlignment {
     const Place& after = after_[a];
     if (function_of(before.name) != function_of(after.name)) return 0;
     const bool alike = is_alike(before, after);
-    if (!alike && file_of(before.name) != file_of(after.name)) return 0;
+    if (!alike && !may_be_of_one_file(before.name, after.name)) return 0;
     return (alike ? 100 : 10) + (before.name == after.name ? 1 : 0);
   }
   int& best(std::size_t b, std::size_t a) { return best_[b * width_ + a]; }

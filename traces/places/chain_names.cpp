@@ -36,6 +36,7 @@ std::string chain_of(PlaceNames& names, std::span<const CallFrame> frames) {
 
 void ChainNames::name(Trace& trace) {
   const auto names = std::make_shared<PlaceNames>(trace);
+  names->tell_files_apart(trace);
   trace.name_places([names, known = known_](std::span<const CallFrame> frames) {
     std::string& name = known->names[chain_of(*names, frames)];
     if (!name.empty()) return name;

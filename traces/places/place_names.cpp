@@ -192,29 +192,46 @@ const std::vector<SourceLine>& PlaceNames::lines_of(const CallFrame& frame) {
   return known_.emplace(key, object->lines_at(frame.address - 1)).first->second;
 }
 
-std::string PlaceNames::name(std::span<const CallFrame> frames) {
-  const auto is_passed_over = [&](const std::string& name) {
-    return is_one_of(name, wrappers) || is_one_of(name, interpreters) || is_one_of(name, skipped_);
-  };
+bool PlaceNames::is_passed_over(const CallFrame& frame) const {
+  if (is_of_python(frame)) return is_pythons_wrapper(frame.object, skipped_);
+  const std::string object = file_name(frame.object);
+  return frame.object.empty() || is_one_of(object, wrappers) || is_one_of(object, interpreters) ||
+         is_one_of(object, skipped_);
+}
+
+std::optional<PlaceNames::Own> PlaceNames::find_own(std::span<const CallFrame> frames) {
   for (const CallFrame& frame : frames) {
-    const std::string object = file_name(frame.object);
-    if (is_of_python(frame)) {
-      if (is_pythons_wrapper(frame.object, skipped_)) continue;
-      return fmt::format("{}:{}", object, frame.address);
-    }
-    if (frame.object.empty() || is_passed_over(object)) continue;
+    if (is_passed_over(frame)) continue;
     const std::vector<SourceLine>& lines = lines_of(frame);
     const auto own = std::ranges::find_if_not(lines, is_of_system);
-    if (own == lines.end() && !lines.empty()) continue;  // a template of a header that wraps MPI
-    if (own == lines.end()) return fmt::format("{}+0x{:x}", object, frame.address);
-    if (own->line > 0) return fmt::format("{}:{}", file_name(own->file), own->line);
-    return fmt::format("{} ({})", own->function, object);
+    if (own != lines.end()) return Own{&frame, &*own};
+    if (lines.empty()) return Own{&frame, nullptr};  // otherwise a template of a header that wraps MPI
+  }
+  return std::nullopt;
+}
+
+std::string PlaceNames::name(std::span<const CallFrame> frames) {
+  if (const std::optional<Own> own = find_own(frames)) {
+    const std::string object = file_name(own->frame->object);
+    if (own->line == nullptr) return fmt::format("{}+0x{:x}", object, own->frame->address);
+    if (own->line->line > 0) return fmt::format("{}:{}", files_.name(own->line->file), own->line->line);
+    return fmt::format("{} ({})", own->line->function, object);
   }
   for (const CallFrame& frame : frames)
     if (const std::string object = file_name(frame.object); is_one_of(object, interpreters)) return object;
   for (const CallFrame& frame : frames)
     if (!frame.object.empty()) return fmt::format("{}+0x{:x}", file_name(frame.object), frame.address);
   return "unknown place";
+}
+
+bool PlaceNames::tell_files_apart(const Trace& trace) {
+  bool has_places = false;
+  trace.for_each_place([&](std::span<const CallFrame> frames) {
+    has_places = true;
+    if (const std::optional<Own> own = find_own(frames); own && own->line != nullptr && own->line->line > 0)
+      files_.add(own->line->file);
+  });
+  return has_places;
 }
 
 void PlaceNames::write(const Trace& trace, const std::filesystem::path& folder) {
@@ -235,20 +252,22 @@ NamePlace names_of_places(const Trace& trace, std::span<const std::string> skipp
   const auto names = std::make_shared<PlaceNames>(trace);
   for (const std::string& beginning : skipped)
     names->skip(beginning);
+  names->tell_files_apart(trace);
   return [names](std::span<const CallFrame> frames) { return names->name(frames); };
 }
 
 Trace open_by_place(const std::filesystem::path& path, std::span<const std::string> skipped) {
   Trace trace(path);
-  bool has_places = false;
-  if (trace.names_functions()) trace.for_each_place([&](auto) { has_places = true; });
   if (!trace.names_functions())
     throw InputError(path.string(), "has phases, and no calls of an MPI program that have places",
                      "Name them by function");
-  if (!has_places)
+  const auto names = std::make_shared<PlaceNames>(trace);
+  for (const std::string& beginning : skipped)
+    names->skip(beginning);
+  if (!names->tell_files_apart(trace))
     throw InputError(path.string(), "does not say where in the program its calls were made",
                      "Record it again, without --call-sites none");
-  trace.name_places(names_of_places(trace, skipped));
+  trace.name_places([names](std::span<const CallFrame> frames) { return names->name(frames); });
   return trace;
 }
 

@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "traces/call_frame.hpp"
+#include "traces/places/file_names.hpp"
 #include "traces/places/places_file.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -31,6 +33,10 @@ class PlaceNames {
   /// Frames in these files are passed over as well. @param beginning  that of the file's name: "libhypre"
   void skip(const std::string& beginning) { skipped_.push_back(beginning); }
 
+  /// From now on files of the trace's places that have one base name are told apart by their folders.
+  /// @returns whether the trace has places
+  bool tell_files_apart(const Trace& trace);
+
   /// "halo.c:88": the line from which the program made the call: libraries that wrap MPI for it, and headers
   /// of the system, are passed over. Without a line's number "exchange (halo)", or "halo+0x1a2b".
   std::string name(std::span<const CallFrame> frames);
@@ -46,8 +52,17 @@ class PlaceNames {
 
  private:
   class DebugInformation;
+  /// The innermost call that is the program's own.
+  struct Own {
+    const CallFrame* frame;
+    const SourceLine* line;  ///< none: nothing is known
+  };
+  bool is_passed_over(const CallFrame& frame) const;
+  std::optional<Own> find_own(std::span<const CallFrame> frames);
+
   KnownLines known_;
   std::vector<std::string> skipped_;
+  FileNames files_;
   /// The files that were opened, by path and build id.
   std::map<std::pair<std::string, std::string>, std::unique_ptr<DebugInformation>> opened_;
 };
