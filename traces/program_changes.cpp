@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "traces/place_of_call.hpp"
+
 namespace finegrain {
 namespace {
 
@@ -89,6 +91,22 @@ std::map<std::string, OfFile> with_longer_names(const std::map<std::string, OfFi
   return files;
 }
 
+/// Places that have moved into another file: what is gone here and new there, and makes the same calls.
+void pair_moved(std::vector<PlaceChange>& all, std::span<const FunctionSummary> before,
+                std::span<const FunctionSummary> after) {
+  for (PlaceChange& gone : all) {
+    if (!gone.before || gone.after) continue;
+    const FunctionSummary& was = before[*gone.before];
+    const auto moved = std::ranges::find_if(all, [&](const PlaceChange& other) {
+      return !other.before && other.after && line_of(was.name) != function_of(was.name) &&
+             function_of(after[*other.after].name) == function_of(was.name) &&
+             is_alike(was, after[*other.after]);
+    });
+    if (moved != all.end()) gone.after = std::exchange(moved->after, std::nullopt);
+  }
+  std::erase_if(all, [](const PlaceChange& change) { return !change.before && !change.after; });
+}
+
 }  // namespace
 
 bool is_alike(const FunctionSummary& one, const FunctionSummary& other) {
@@ -113,6 +131,7 @@ std::vector<PlaceChange> match_places(std::span<const FunctionSummary> before,
     std::ranges::sort(places.after);
     std::ranges::copy(Alignment(places, before, after).pairs(), std::back_inserter(all));
   }
+  pair_moved(all, before, after);
   std::ranges::sort(all, {}, [&](const PlaceChange& change) {
     return std::pair(change.after.value_or(after.size()), change.before.value_or(before.size()));
   });

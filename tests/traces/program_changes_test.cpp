@@ -38,6 +38,12 @@ TEST_CASE("a file that has a longer name, since another of its name is called fr
   CHECK(matched(two, one) == Pairs{"y/a.c:8>a.c:8", "x/a.c:8>-"});
 }
 
+TEST_CASE("a call that makes the same calls in another file has moved there") {
+  CHECK(matched({place("S a.c:8", 10), place("R a.c:9", 20), place("S a.c:10", 30)},
+                {place("R b.c:1", 20), place("S b.c:2", 10), place("S b.c:3", 7)}) ==
+        Pairs{"a.c:9>b.c:1", "a.c:8>b.c:2", "->b.c:3", "a.c:10>-"});
+}
+
 TEST_CASE("a new call between two others is new, and one that is gone is gone") {
   const std::vector<FunctionSummary> two = {place("S a.c:8", 10), place("S a.c:20", 10)};
   const std::vector<FunctionSummary> three = {place("S a.c:9", 10), place("S a.c:15", 7),
@@ -50,8 +56,8 @@ TEST_CASE("a call that is made more often is the same place") {
   CHECK(matched({place("S a.c:8", 10)}, {place("S a.c:9", 30)}) == Pairs{"a.c:8>a.c:9"});
 }
 
-TEST_CASE("places of other functions and files are never the same") {
-  CHECK(matched({place("S a.c:8", 10)}, {place("S b.c:8", 10)}) == Pairs{"->b.c:8", "a.c:8>-"});
+TEST_CASE("places of other functions are never the same, nor those of other files that do not do the same") {
+  CHECK(matched({place("S a.c:8", 10)}, {place("S b.c:8", 11)}) == Pairs{"->b.c:8", "a.c:8>-"});
   CHECK(matched({place("S a.c:8", 10)}, {place("R a.c:8", 10)}) == Pairs{"->a.c:8", "a.c:8>-"});
 }
 
