@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -136,13 +137,16 @@ bool has_collectives(const Schedule& schedule) {
   });
 }
 
-void check(const ReplayJob& job, const ReplayOptions& options) {
+namespace {
+
+/// @param checked  schedules of other jobs that need not be checked again
+void check(const ReplayJob& job, const ReplayOptions& options, std::set<const Schedule*>& checked) {
   check_platform(*job.platform, options);
   if (job.noise != nullptr && options.one_flow_per_message)
     throw InputError("replay", "noise is simulated, and SimGrid simulates a flow a message",
                      "Leave one of them out");
   if (job.programs == nullptr) {
-    check_schedule(*job.schedule);
+    if (checked.insert(job.schedule).second) check_schedule(*job.schedule);
     if (options.one_flow_per_message && has_collectives(*job.schedule))
       throw InputError("replay",
                        "the schedule has collective operations (SimGrid's flows have barriers only)",
@@ -157,6 +161,22 @@ void check(const ReplayJob& job, const ReplayOptions& options) {
                                                               : "recorded durations are replayed"),
                      "Leave that out");
   }
+}
+
+/// The jobs of the most ranks first, which take longest: begun last, they would go on alone.
+std::vector<std::size_t> largest_first(const std::vector<ReplayJob>& jobs) {
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t job) { return jobs[job].schedule->run.ranks; });
+  return order;
+}
+
+}  // namespace
+
+void check(const ReplayJob& job, const ReplayOptions& options) {
+  std::set<const Schedule*> checked;
+  check(job, options, checked);
 }
 
 std::string describe(const FoldedLoop& loop) {
@@ -334,8 +354,9 @@ ReplayResult replay_here(const ReplayJob& job, const ReplayOptions& options) {
 std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& all_jobs, int processes,
                                      const ReplayOptions& options,
                                      const std::function<void(std::size_t)>& finished) {
+  std::set<const Schedule*> checked;
   for (const ReplayJob& job : all_jobs)
-    check(job, options);
+    check(job, options, checked);
   std::vector<ReplayJob> jobs = all_jobs;
   std::map<const Programs*, std::optional<FoldedPrograms>> folded;
   for (ReplayJob& job : jobs) {
@@ -346,10 +367,11 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& all_jobs, int
   }
   std::vector<ReplayResult> results(jobs.size());
   std::size_t done = 0;
+  const std::vector<std::size_t> order = largest_first(jobs);
   forked<ReplayResult>(
-      jobs.size(), processes, [&](std::size_t index) { return simulate(jobs[index], options); },
-      [&](std::size_t index, ReplayResult result) {
-        results[index] = std::move(result);
+      jobs.size(), processes, [&](std::size_t place) { return simulate(jobs[order[place]], options); },
+      [&](std::size_t place, ReplayResult result) {
+        results[order[place]] = std::move(result);
         if (finished) finished(++done);
       },
       {}, options.kept.get());

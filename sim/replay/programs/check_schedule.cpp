@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -17,7 +17,12 @@ namespace {
 
 /// Messages that are matched with one another: from and to, communicator and tag.
 using Ends = std::tuple<int, int, std::int32_t, std::int32_t>;
-using SizesOfPairs = std::map<Ends, std::vector<std::int64_t>>;
+
+struct PostedMessage {
+  Ends ends;
+  std::int64_t bytes;
+  bool operator==(const PostedMessage&) const = default;
+};
 
 void check_post(const Post& post, int rank, int ranks) {
   if (post.peer < 0 || post.peer >= ranks) {
@@ -67,21 +72,35 @@ void check_requests(const Body& body, int rank) {
                    "Record it again");
 }
 
-std::size_t count_of(const SizesOfPairs& messages, const Ends& ends) {
-  const auto found = messages.find(ends);
-  return found == messages.end() ? 0 : found->second.size();
+/// Those of the same ends stay in their order.
+void sort_by_ends(std::vector<PostedMessage>& messages) {
+  std::ranges::stable_sort(messages, {}, &PostedMessage::ends);
 }
 
-[[noreturn]] void throw_mismatch(const Ends& ends, const SizesOfPairs& sent, const SizesOfPairs& received) {
-  const auto& [from, to, communicator, tag] = ends;
-  const std::string named =
-      tag == 0 && communicator == 0 ? "" : fmt::format(" with tag {} on communicator {}", tag, communicator);
-  throw InputError(
-      "schedule",
-      fmt::format("rank {} sends {} to rank {}{}, which receives {} from it, or of "
-                  "other sizes (both ends must agree)",
-                  from, format_count(count_of(sent, ends), "message"), to, named, count_of(received, ends)),
-      "Record it again");
+/// @param messages  sorted
+std::span<const PostedMessage> between(const std::vector<PostedMessage>& messages, const Ends& ends) {
+  return std::ranges::equal_range(messages, ends, {}, &PostedMessage::ends);
+}
+
+/// Both ends of every message have to agree. @param sent, received  sorted
+void check_matches(const std::vector<PostedMessage>& sent, const std::vector<PostedMessage>& received) {
+  if (sent == received) return;
+  for (const std::vector<PostedMessage>* messages : {&sent, &received}) {
+    for (const PostedMessage& message : *messages) {
+      const std::span<const PostedMessage> there = between(sent, message.ends);
+      const std::span<const PostedMessage> here = between(received, message.ends);
+      if (std::ranges::equal(there, here)) continue;
+      const auto& [from, to, communicator, tag] = message.ends;
+      const std::string named = tag == 0 && communicator == 0
+                                    ? ""
+                                    : fmt::format(" with tag {} on communicator {}", tag, communicator);
+      throw InputError("schedule",
+                       fmt::format("rank {} sends {} to rank {}{}, which receives {} from it, or of "
+                                   "other sizes (both ends must agree)",
+                                   from, format_count(there.size(), "message"), to, named, here.size()),
+                       "Record it again");
+    }
+  }
 }
 
 }  // namespace
@@ -98,8 +117,8 @@ void check_schedule(const Schedule& schedule) {
     throw InputError("iterations", fmt::format("{} is not a number of iterations", schedule.run.iterations),
                      "Give 1 or more");
   }
-  SizesOfPairs sent;
-  SizesOfPairs received;
+  std::vector<PostedMessage> sent;
+  std::vector<PostedMessage> received;
   for (int rank = 0; rank < ranks; ++rank) {
     const Body& body = schedule.ranks[static_cast<std::size_t>(rank)];
     for_each_post(body.operations, [&](const Post& post) {
@@ -107,7 +126,7 @@ void check_schedule(const Schedule& schedule) {
       if (!is_two_sided(post.kind)) return;
       const bool is_send = post.kind == TransferKind::send;
       const Ends ends{is_send ? rank : post.peer, is_send ? post.peer : rank, post.communicator, post.tag};
-      (is_send ? sent : received)[ends].push_back(post.size_bytes * post.repeat);
+      (is_send ? sent : received).push_back({ends, post.size_bytes * post.repeat});
     });
     check_requests(body, rank);
     if (barriers(body) != barriers(schedule.ranks.front())) {
@@ -118,13 +137,9 @@ void check_schedule(const Schedule& schedule) {
           "Record it again");
     }
   }
-  for (const auto& [ends, sizes] : sent) {
-    const auto found = received.find(ends);
-    if (found == received.end() || found->second != sizes) throw_mismatch(ends, sent, received);
-  }
-  for (const auto& [ends, sizes] : received) {
-    if (!sent.contains(ends)) throw_mismatch(ends, sent, received);
-  }
+  sort_by_ends(sent);
+  sort_by_ends(received);
+  check_matches(sent, received);
 }
 
 }  // namespace finegrain::replay
