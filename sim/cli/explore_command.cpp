@@ -340,6 +340,7 @@ void run(const CLI::App& command, const ExploreFlags& options) {
                             {{"fixed", askable.fixed},
                              {"flags", flags},
                              {"asks_something", asks_something},
+                             {"is_alone", options.listen.empty()},
                              {"platforms", given["--platform"]},
                              {"controls", controls_of(command, recordings_of(options), askable.platforms)},
                              {"lesson", lesson}}},
@@ -390,7 +391,12 @@ void add_explore_command(CLI::App& app) {
   command->add_option("--listen", options->listen,
                       "Serve a class: an address of this computer in the room's network, e.g. 192.168.0.5. "
                       "Otherwise only this computer can open the page");
-  command->add_option("--port", options->port, "Default: any that is free")->check(CLI::Range(1, 65535));
+  command
+      ->add_option(
+          "--port", options->port,
+          fmt::format("Default: {} if it is free, so that a browser keeps the guesses; otherwise any",
+                      explore::usual_port))
+      ->check(CLI::Range(1, 65535));
   command->add_flag("--stay", options->stays, "Go on also when no page has been open for a minute");
   command->add_flag("!--no-browser", options->opens_browser, "Print the address, and open no browser");
   command->footer(

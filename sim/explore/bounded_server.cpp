@@ -124,6 +124,11 @@ class BoundedStream : public httplib::Stream {
 
 int BoundedServer::bind(const std::string& host, int port) {
   constexpr int most_at_once = 512;
+  // Not SO_REUSEPORT, as usual: two servers would have the same port, each for some of its connections.
+  set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
   if (port == 0)
     port = bind_to_any_port(host);
   else if (!bind_to_port(host, port))

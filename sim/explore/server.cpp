@@ -303,7 +303,8 @@ void serve(const ServerOptions& options, int questions,
   BoundedServer server(limits_of_connections);
   server.set_tcp_nodelay(
       true);  // before its socket is made; otherwise an answer waits 40 ms for its own header
-  const int port = server.bind(options.host, options.port);
+  int port = server.bind(options.host, options.port == 0 ? usual_port : options.port);
+  if (port < 0 && options.port == 0) port = server.bind(options.host, 0);
   if (port < 0)
     throw InputError(fmt::format("{}:{}", options.host, options.port), "cannot be listened to",
                      "Name an address of this computer, and a port that no other program has");

@@ -8,9 +8,12 @@
 
 namespace finegrain::explore {
 
+/// A browser keeps what a page tells it to by the page's address: its port stays the same, if it can.
+constexpr int usual_port = 17117;
+
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  int port = 0;      ///< 0: any that is free
+  int port = 0;      ///< 0: the usual one if it is free, otherwise any
   std::string page;  ///< HTML
   Askable askable;
   int processes = 1;   ///< questions that are answered at the same time; others wait in a queue

@@ -174,3 +174,11 @@ TEST_CASE("a client that takes a byte now and then is given up, and others are a
   CHECK(is_other_answered);
   CHECK(serving.given_up());
 }
+
+TEST_CASE("a port is one server's, not shared with another") {
+  const ConnectionLimits limits{.silence = 400ms, .request = 800ms, .write = 500ms, .request_bytes = 2000};
+  BoundedServer first(limits);
+  const int port = first.bind("127.0.0.1", 0);
+  REQUIRE(port > 0);
+  CHECK(BoundedServer(limits).bind("127.0.0.1", port) == -1);
+}

@@ -88,7 +88,9 @@ export function exercises(lesson, begin) {
       keep_exercise(number);
       show_answer();
       if (current === number) begin(number);
+      show_verdict();
     });
+    const show_verdict = () => answer.scrollIntoView({ block: 'nearest' });
     const made = element(
       'article',
       { class: 'exercise', id: `exercise-${number + 1}`, 'aria-labelledby': `exercise-${number + 1}-title` },
@@ -103,6 +105,7 @@ export function exercises(lesson, begin) {
       notes,
     );
     made.show_answer = show_answer;
+    made.show_verdict = show_verdict;
     show_answer();
     return made;
   }
@@ -151,7 +154,7 @@ export function exercises(lesson, begin) {
         'details',
         {},
         element('summary', {}, 'My guesses and notes'),
-        element('p', {}, 'They stay in this browser while finegrain explore runs. Save them as a file before it ends.'),
+        element('p', {}, 'They stay in this browser, at this address. Save them as a file, too: another browser, and another port, do not have them.'),
         element('div', { class: 'controls' }, element('label', { for: 'student' }, 'My name', name), file, again),
       ),
     ),
@@ -166,6 +169,7 @@ export function exercises(lesson, begin) {
       mine.simulated_s = seconds;
       keep_exercise(current);
       cards[current].show_answer();
+      cards[current].show_verdict();
     },
   };
 }
