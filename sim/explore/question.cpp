@@ -70,4 +70,10 @@ std::vector<std::string> words_of(const std::string& body, const Askable& askabl
   return words;
 }
 
+std::vector<std::string> first_look_of(const std::string& body, const Askable& askable) {
+  const nlohmann::json question = nlohmann::json::parse(body, nullptr, false);
+  if (!question.is_object() || !question.contains("first_look")) return {};
+  return words_of(nlohmann::json{{"flags", question["first_look"]}}.dump(), askable);
+}
+
 }  // namespace finegrain::explore

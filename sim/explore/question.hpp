@@ -22,4 +22,8 @@ struct Askable {
 /// @throws InputError for what is not askable
 std::vector<std::string> words_of(const std::string& body, const Askable& askable);
 
+/// The same of a question that is answered before it, sooner and with less in it: body has its flags as
+/// "first_look". Empty: none is asked for.
+std::vector<std::string> first_look_of(const std::string& body, const Askable& askable);
+
 }  // namespace finegrain::explore

@@ -88,9 +88,10 @@ class Connections : public httplib::TaskQueue {
 /// One question, from its arrival to its answer.
 struct Asked {
   std::vector<std::string> words;
-  bool is_detail = false;     ///< it takes long, and others go before it
-  std::uint64_t number = 0;   ///< in the order of arrival
-  std::uint64_t of_page = 0;  ///< in the order in which the page asked
+  std::vector<std::string> first_look;  ///< words, too; empty: none is asked for
+  bool is_detail = false;               ///< it takes long, and others go before it
+  std::uint64_t number = 0;             ///< in the order of arrival
+  std::uint64_t of_page = 0;            ///< in the order in which the page asked
   std::atomic<bool> is_cancelled = false;
 };
 
@@ -103,12 +104,14 @@ class Queue {
   /// @param page  its name; empty: none, and nothing cancels the question
   /// @param of_page  counts the page's questions, which may arrive in another order
   /// @throws InputError if too many wait
-  std::shared_ptr<Asked> add(const std::string& page, std::uint64_t of_page, std::vector<std::string> words) {
+  std::shared_ptr<Asked> add(const std::string& page, std::uint64_t of_page, std::vector<std::string> words,
+                             std::vector<std::string> first_look) {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= most_waiting)
       throw InputError("question", "too many others wait for their answers", "Ask again later");
     auto asked = std::make_shared<Asked>();
     asked->words = std::move(words);
+    asked->first_look = std::move(first_look);
     asked->is_detail = asked->words.front() == "report";
     asked->number = ++last_;
     asked->of_page = of_page;
@@ -202,6 +205,25 @@ nlohmann::json answer_of(const UnderWay& question) {
       "Ask for fewer ranks or iterations, or use the command line");
 }
 
+/// Carries out a question's words, and tells its progress. @param say  false: the page no longer wants it
+/// @returns the last line; null: the question was given up
+nlohmann::json carried_out(const std::vector<std::string>& words, int questions,
+                           const std::function<bool()>& is_given_up,
+                           const std::function<bool(const nlohmann::json&)>& say) {
+  UnderWay question(questions, words);
+  const auto begin = Clock::now();
+  std::string shown;
+  while (question.wait(50ms)) {
+    if (is_given_up()) return nullptr;
+    if (Clock::now() - begin > longest_answer || question.output().size() > most_bytes_of_an_answer) break;
+    std::string progress = errors_in(question.errors()).progress;
+    if (progress == shown) continue;
+    shown = std::move(progress);
+    if (!say({{"progress", shown}})) return nullptr;
+  }
+  return answer_of(question);
+}
+
 /// Answers a question, line by line. While the last line is written, it is the next question's turn: a client
 /// that is slow to take it holds up no other. @returns whether the page still wants it
 bool answer(const Asked& asked, Queue& queue, KeptAnswers& kept, int questions, httplib::DataSink& sink) {
@@ -229,18 +251,15 @@ bool answer(const Asked& asked, Queue& queue, KeptAnswers& kept, int questions, 
     turn.reset();
     return write(line);
   }
-  UnderWay question(questions, asked.words);
-  const auto begin = Clock::now();
-  std::string shown;
-  while (question.wait(50ms)) {
-    if (asked.is_cancelled || !sink.is_writable()) return say(cancelled);
-    if (Clock::now() - begin > longest_answer || question.output().size() > most_bytes_of_an_answer) break;
-    std::string progress = errors_in(question.errors()).progress;
-    if (progress == shown) continue;
-    shown = std::move(progress);
-    if (!say({{"progress", shown}})) return false;
+  const auto is_given_up = [&] { return asked.is_cancelled || !sink.is_writable(); };
+  if (!asked.first_look.empty()) {
+    const nlohmann::json look = carried_out(asked.first_look, questions, is_given_up, say);
+    if (look.is_null() || is_given_up()) return say(cancelled);
+    // If it fails, the whole answer says why.
+    if (look.contains("answers") && !say({{"first_look", look["answers"]}})) return false;
   }
-  const nlohmann::json last = answer_of(question);
+  const nlohmann::json last = carried_out(asked.words, questions, is_given_up, say);
+  if (last.is_null()) return say(cancelled);
   const std::string line = line_of(last);
   if (last.contains("answers")) kept.keep(asked.words, line);
   turn.reset();
@@ -365,9 +384,10 @@ void serve(const ServerOptions& options, int questions,
   server.Post(root + "answers", [&](const httplib::Request& request, httplib::Response& response) {
     if (!request.get_header_value("Content-Type").starts_with("application/json"))
       return refuse(response, 400, "a question is application/json");
-    const auto asked = queue.add(request.get_header_value("X-Page").substr(0, longest_name_of_a_page),
-                                 std::strtoull(request.get_header_value("X-Question").c_str(), nullptr, 10),
-                                 words_of(request.body, options.askable));
+    const auto asked =
+        queue.add(request.get_header_value("X-Page").substr(0, longest_name_of_a_page),
+                  std::strtoull(request.get_header_value("X-Question").c_str(), nullptr, 10),
+                  words_of(request.body, options.askable), first_look_of(request.body, options.askable));
     response.set_chunked_content_provider(
         "application/x-ndjson",
         [&, asked](std::size_t, httplib::DataSink& sink) {

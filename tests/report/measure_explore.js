@@ -1,11 +1,12 @@
 // How long a person waits who moves a slider on the page of finegrain explore: from the event in the browser until the numbers are painted.
-//   node measure_explore.js ADDRESS [CHANGES]      at most 50, which is the default
-// Each change is a question that nobody asked before, and is made when the report of the one before is drawn. It needs playwright-core
-// (NODE_PATH) and CHROMIUM, as explore.js does. It is no test: how long it takes depends on what else the computer does.
+//   node measure_explore.js ADDRESS [CHANGES [apart]]      at most 50, which is the default
+// Each change is a question that nobody asked before, and is made when the report of the one before is drawn. Each slider goes from place to
+// place, which the page looks ahead to; apart: each time from where it begins to one of its places, which the page cannot know before. It
+// needs playwright-core (NODE_PATH) and CHROMIUM, as explore.js does. It is no test: how long it takes depends on what else the computer does.
 
 const { chromium } = require('playwright-core');
 
-const [address, changes = '50'] = process.argv.slice(2);
+const [address, changes = '50', how = ''] = process.argv.slice(2);
 const sliders = ['link_latency', 'link_bandwidth', 'message_overhead', 'memory_bandwidth', 'memory_bandwidth_per_core'];
 const most_steps = 5; // to each side of where a slider begins
 
@@ -30,11 +31,18 @@ function watch() {
   new PerformanceObserver((list) => list.getEntriesByName('reported').length > 0 && note('report')).observe({ entryTypes: ['mark'] });
 }
 
-/** Each slider alone, through all of its places but the one where it begins: [slider, key, whether it begins anew]. */
+/** Each slider alone, through all of its places but the one where it begins: [slider, place, whether it begins anew]. */
 function* moves() {
   for (const slider of sliders)
-    for (const key of ['ArrowLeft', 'ArrowRight']) for (let step = 0; step < most_steps; ++step) yield [slider, key, step === 0];
+    for (const side of [-1, 1])
+      for (let step = 1; step <= most_steps; ++step) yield how === 'apart' ? [slider, side * (most_steps + 1 - step), true] : [slider, side * step, step === 1];
 }
+
+const move = (slider, place) =>
+  slider.evaluate((input, value) => {
+    input.value = value;
+    for (const event of ['input', 'change']) input.dispatchEvent(new Event(event, { bubbles: true }));
+  }, place);
 
 const share_of = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(0);
 
@@ -46,14 +54,14 @@ async function main() {
   await is_reported();
   await page.evaluate(watch);
   const seen = [];
-  for (const [slider, key, begins_anew] of moves()) {
+  for (const [slider, place, begins_anew] of moves()) {
     if (seen.length === Number(changes)) break;
     if (begins_anew) {
       await page.evaluate(() => performance.clearMarks());
       await page.click('#reset');
       await is_reported();
     }
-    await page.press(`[id="control--set-${slider}"]`, key);
+    await move(page.locator(`[id="control--set-${slider}"]`), place);
     await page.waitForFunction(() => window.painted.report, undefined, { timeout: 120_000 });
     seen.push(await page.evaluate(() => window.painted));
     await page.waitForTimeout(200);

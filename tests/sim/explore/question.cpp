@@ -42,6 +42,14 @@ TEST_CASE("what a question runs instead takes the place of what the command line
         Words{"compare", "--heat=2x64", "--format=json"});
 }
 
+TEST_CASE("a first look is asked for with flags of its own, and within the same limits") {
+  CHECK(first_look_of(R"({"flags": {"--ranks": 64}})", askable).empty());
+  CHECK(first_look_of(R"({"flags": {"--ranks": 64}, "first_look": {"--ranks": 2}})", askable) ==
+        Words{"compare", "--matrix=heart.fgm", "--ranks=2", "--format=json"});
+  CHECK_THROWS_AS(first_look_of(R"({"flags": {}, "first_look": {"--write": "x.csv"}})", askable), InputError);
+  CHECK_THROWS_AS(first_look_of(R"({"flags": {}, "first_look": 1})", askable), InputError);
+}
+
 TEST_CASE("a value is never a flag of its own") {
   CHECK(words_of(R"({"flags": {"--ranks": "--write=/etc/passwd"}})", askable) ==
         Words{"compare", "--matrix=heart.fgm", "--ranks=--write=/etc/passwd", "--format=json"});

@@ -8,14 +8,15 @@ let asked = 0;
  * @param flags     the question
  * @param signal    an AbortController's: the question is no longer asked
  * @param progress  called with a text while it is not answered
+ * @param first_look  {flags, show}: a question that is answered before it, and what is called with its answers
  * @return what the command prints as JSON, and what it warned of
  * @throws Error with the command's one line
  */
-export async function ask(command, flags, signal, progress) {
+export async function ask(command, flags, signal, progress, first_look) {
   const response = await fetch('answers', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Page': page, 'X-Question': String(++asked) },
-    body: JSON.stringify({ command, flags }),
+    body: JSON.stringify({ command, flags, first_look: first_look?.flags }),
     signal,
   });
   if (!response.ok) throw new Error((await response.json()).error);
@@ -33,7 +34,8 @@ export async function ask(command, flags, signal, progress) {
         reader.read().catch(() => {}); // to its end, after which the connection serves the next question
         return said;
       }
-      progress(said.waiting ? `waiting for ${said.waiting} other questions` : said.progress);
+      if (said.first_look) first_look.show(said.first_look);
+      else progress(said.waiting ? `waiting for ${said.waiting} other questions` : said.progress);
     }
   }
 }

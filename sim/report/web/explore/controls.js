@@ -6,6 +6,7 @@ import {
   changed,
   factor_of,
   listed,
+  most_powers,
   problem_of,
   set_of,
   sets_of,
@@ -166,7 +167,7 @@ function parameter_control(flags, { flag, choices }, helps, change) {
 function slider_control(flags, [name, label, formatted], of_platforms, change) {
   const id = `control--set-${name}`;
   const power = Math.log2(factor_of(flags, name));
-  const input = element('input', { type: 'range', id, min: -5, max: 5, step: 1, value: power });
+  const input = element('input', { type: 'range', id, min: -most_powers, max: most_powers, step: 1, value: power });
   const output = element('output', { for: id });
   const factor = () => 2 ** Number(input.value);
   const has_own_value = /^[^x]/.test(set_of(flags, name));

@@ -8,7 +8,7 @@ import { section_element } from '../section.js';
 import { ask, stay_open } from './client.js';
 import { controls } from './controls.js';
 import { exercises } from './exercises.js';
-import { coarse_of, command_of, in_address, know_problems, of_address, problem_of, without_noise } from './question.js';
+import { coarse_of, command_of, in_address, key_of, know_problems, moved_further, of_address, otherwise, problem_of, without_noise } from './question.js';
 import { difference, first_seconds, noise_of, short_answer, totals } from './results.js';
 
 /** If answers take longer, a coarse one comes first. */
@@ -22,6 +22,8 @@ const progress_ms = 300;
 const details_progress_ms = 1000;
 /** What is answered sooner does not turn grey before. */
 const grey_ms = 150;
+/** What the user may ask next is simulated ahead only where that took less. */
+const most_ahead_ms = 1000;
 /** So long a frame is waited for, which a tab in the background never paints. */
 const longest_frame_ms = 50;
 const most_pins = 2;
@@ -40,9 +42,6 @@ function copy_text(shown) {
   getSelection().selectAllChildren(shown);
   document.execCommand('copy');
 }
-
-/** Equal for equal questions, and states. */
-const key_of = (value) => JSON.stringify(value);
 
 /** A tab in the background asks for no report, which it would not draw. */
 const until_visible = () =>
@@ -120,6 +119,8 @@ export function start_exploring(data) {
   let simulated_ms = 0; // the last one that was simulated, without the coarse one before it
   const asked_before = new Set(); // their answers are probably kept, and come at once
   const answered_pins = new Map(); // the tables of pinned questions
+  let came_from; // the question before a control was changed to the present one
+  let ahead; // {key, answer, asking, progress}: what is simulated ahead
 
   const undo = button('undo', 'Undo', () => {
     if (past.length < 2) return;
@@ -155,6 +156,7 @@ export function start_exploring(data) {
 
   /** Another state, all of it. */
   function show(next) {
+    came_from = undefined;
     go_to(next);
     lesson.show(state.exercise);
     workbench.classList.toggle('with-exercise', state.exercise in explore.lesson.exercises);
@@ -166,6 +168,7 @@ export function start_exploring(data) {
   function change(update, on_its_way = false) {
     const before = state.flags;
     const flags = update(before);
+    if (key_of(flags) !== key_of(before)) came_from = before;
     go_to({ ...state, flags }, on_its_way);
     if (problem_of(before) !== problem_of(flags) || shape_flags.some((flag) => String(before[flag]) !== String(flags[flag]))) build_controls();
     // Where a slider stays it was already on its way to.
@@ -174,8 +177,9 @@ export function start_exploring(data) {
 
   /** @param answered  called with the tables, if this very question is answered */
   async function ask_now(answered = () => {}) {
-    asking?.abort();
-    const own = new AbortController();
+    const begun = take_ahead();
+    if (asking !== begun?.asking) asking?.abort();
+    const own = begun?.asking ?? new AbortController();
     asking = own;
     if (status.classList.contains('error')) status.textContent = 'Simulating …'; // it was about an earlier question
     status.classList.remove('error');
@@ -210,17 +214,21 @@ export function start_exploring(data) {
     be_late_after(progress_ms);
     const began = performance.now();
     const is_recorded = !problem_of(asked) && explore.fixed.some((word) => /^--(trace|job)=/.test(word));
-    const is_kept = asked_before.has(key_of(asked));
+    const is_kept = begun !== undefined || asked_before.has(key_of(asked));
     const coarse = !is_kept && (simulated_ms > coarse_ms || asked['--noise']) ? coarse_of(asked, is_recorded) : undefined;
     try {
-      if (coarse && !lesson.guesses_first()) {
-        show_coarse(await ask('compare', coarse.flags, own.signal, progress), coarse);
-        answer.dataset.coarse_ms = Math.round(performance.now() - began);
-        await painted();
-        own.signal.throwIfAborted();
-      }
-      const whole_began = performance.now();
-      const { answers, warnings: lines } = await ask('compare', asked, own.signal, progress);
+      if (begun) begun.progress = progress;
+      let whole_began = began;
+      const first_look = coarse && !lesson.guesses_first() && {
+        flags: coarse.flags,
+        show: (tables) => {
+          whole_began = performance.now();
+          show_coarse(tables, coarse);
+          answer.dataset.coarse_ms = Math.round(whole_began - began);
+        },
+      };
+      const { answers, warnings: lines } = (await begun?.answer) ?? (await ask('compare', asked, own.signal, progress, first_look || undefined));
+      own.signal.throwIfAborted();
       took_ms = Math.round(performance.now() - began);
       if (!is_kept) simulated_ms = performance.now() - whole_began;
       asked_before.add(key_of(asked));
@@ -244,6 +252,7 @@ export function start_exploring(data) {
       finish();
       said = `${times} (Answered in ${took_ms} ms.)`;
       say();
+      look_ahead();
     } catch (error) {
       finish();
       if (own.signal.aborted) return;
@@ -251,6 +260,23 @@ export function start_exploring(data) {
       say();
       status.classList.add('error');
     }
+  }
+
+  /** Who has moved a slider often moves it on: what it would ask then is simulated while nobody asks. */
+  function look_ahead() {
+    const flags = came_from && moved_further(came_from, state.flags);
+    if (!explore.is_alone || !flags || took_ms > most_ahead_ms || flags['--noise'] || asked_before.has(key_of(flags))) return;
+    asking = new AbortController();
+    ahead = { key: key_of(flags), asking };
+    const own = ahead;
+    ahead.answer = ask('compare', flags, asking.signal, (text) => own.progress?.(text)).catch(() => undefined);
+  }
+
+  /** What was simulated ahead, if it is the present question. It is so once. */
+  function take_ahead() {
+    const taken = ahead?.key === key_of(state.flags) ? ahead : undefined;
+    ahead = undefined;
+    return taken;
   }
 
   /** The present question is given up. @return what is shown instead, to be told */
@@ -265,9 +291,9 @@ export function start_exploring(data) {
   }
 
   /** Before the answer is there. */
-  function show_coarse({ answers }, coarse) {
+  function show_coarse(tables, coarse) {
     is_present(answer);
-    answer.replaceChildren(element('p', { id: 'coarse' }, `A first look: ${coarse.said}. ${follows}`), totals(answers));
+    answer.replaceChildren(element('p', { id: 'coarse' }, `A first look: ${coarse.said}. ${follows}`), totals(tables));
   }
 
   function show_answer(lines) {

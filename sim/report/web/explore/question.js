@@ -6,6 +6,9 @@ const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replac
 const words_of_flag = ([flag, value]) =>
   value === true ? [flag] : [value].flat().map((one) => `${flag} ${quoted(String(one))}`);
 
+/** What a word of words_of_flag() is a value of: "--ranks", or "--set tau". */
+const flag_of_word = (word) => word.match(/^--set [^=]+|^\S+/)[0];
+
 /** The command that prints the same numbers. @param fixed  words of every question, "--matrix=heart.fgm" */
 export function command_of(fixed, flags) {
   const asks_for_fixed = !Object.keys(flags).some((flag) => problem_flag.test(flag));
@@ -64,6 +67,25 @@ export function factor_of(flags, name) {
 
 export const with_factor = (flags, name, factor) => with_set(flags, name, factor === 1 ? '' : `x${factor}`);
 
+/** A slider goes so many powers of two to each side. */
+export const most_powers = 5;
+
+/**
+ * The question after a slider was moved once more, as far as it was moved last.
+ * @param before  the question before it was moved. @return undefined: there is none
+ */
+export function moved_further(before, flags) {
+  const names = [...new Set([before, flags].flatMap(sets_of).map((set) => set.split('=')[0]))];
+  const moved = names.filter((name) => set_of(before, name) !== set_of(flags, name));
+  const is_factor = (name) => !name.startsWith('link:') && [before, flags].every((one) => /^(x|$)/.test(set_of(one, name)));
+  if (moved.length !== 1 || !is_factor(moved[0]) || key_of(with_set(before, moved[0], '')) !== key_of(with_set(flags, moved[0], ''))) return undefined;
+  const next = factor_of(flags, moved[0]) ** 2 / factor_of(before, moved[0]);
+  return Math.abs(Math.log2(next)) <= most_powers ? with_factor(flags, moved[0], next) : undefined;
+}
+
+/** Equal for equal questions, and states. */
+export const key_of = (value) => JSON.stringify(value);
+
 /** In --set: the value of a property, as text. */
 export const set_of = (flags, name) =>
   sets_of(flags)
@@ -103,6 +125,16 @@ export const listed = (flags, flag, name) =>
 export function with_listed(flags, flag, name, value) {
   const others = [flags[flag] ?? []].flat().filter((one) => !one.startsWith(`${name}=`));
   return changed(flags, flag, value === '' ? others : [...others, `${name}=${value}`]);
+}
+
+/** In words, what a question has otherwise than another one: "with --ranks 32, without --set tau=x2". Empty: nothing. */
+export function otherwise(flags, than) {
+  const [own, other] = [flags, than].map((all) => Object.entries({ ...all, '--set': sets_of(all) }).flatMap(words_of_flag));
+  const only_in = (words, others) => words.filter((word) => !others.includes(word));
+  const more = only_in(own, other);
+  const changed_flags = more.map(flag_of_word);
+  const less = only_in(other, own).filter((word) => !changed_flags.includes(flag_of_word(word)));
+  return [...more.map((word) => `with ${word}`), ...less.map((word) => `without ${word}`)].join(', ');
 }
 
 const is_object = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
