@@ -130,6 +130,8 @@ async function check_pins(page) {
   await page.click('#pin');
   await answered(page, () => page.press('[id="control--set-memory_bandwidth_per_core"]', 'ArrowLeft'));
   const table = await page.innerText('#pinned');
+  assert.match(table, /B: .*, with --set memory_bandwidth_per_core=x0\.5\b/, 'what differs between the pins is not said');
+  assert.match(table, /now: .*, with --set memory_bandwidth_per_core=x0\.25\b/);
   for (const text of ['A: finegrain compare', 'B: finegrain compare', 'total (slowest rank)', 'B − A', 'now − A', 'compute (mean of ranks)'])
     assert.ok(table.includes(text), `${text} is missing in ${table}`);
   const of_total = await page.$$eval('#pinned tbody tr:first-child td', (cells) => cells.map((cell) => cell.textContent));
@@ -336,6 +338,9 @@ async function check_cancelling(page, seen) {
   await check_command(page, 'after cancelled questions');
 }
 
+/** In the page: whether all of it can be seen without scrolling. */
+const is_in_window = (one) => one.getBoundingClientRect().top >= 0 && one.getBoundingClientRect().bottom <= innerHeight;
+
 async function check_exercise(page) {
   await page.selectOption('#choose-exercise', { label: '3. Cores that share a memory' });
   await page.waitForFunction(() => document.querySelector('#answer').textContent.includes('Make your guess'));
@@ -356,6 +361,7 @@ async function check_exercise(page) {
   await page.fill('#guess-2', '6');
   await answered(page, () => page.click('#exercise-3 button:has-text("This is my guess")'));
   assert.match(await page.innerText('#exercise-3'), judged);
+  assert.ok(await page.$eval('#exercise-3 .answer', is_in_window), 'the verdict is not in the window');
   assert.match(await page.innerText('#timeline'), /in the first iteration\./, 'the timeline shows other iterations than the answer');
   assert.match(await page.innerText('#critical-path'), /the first iteration\./);
   await page.fill('#notes-2', 'eight cores are enough');

@@ -89,6 +89,7 @@ export function start_exploring(data) {
   const pinned = element('div', { id: 'pinned' });
   const command = element('code', { id: 'command' });
   const same_command = element('p', {}, 'The same on the command line: ', command, ' ');
+  const about_digits = element('p', { class: 'source' }, 'It prints the same numbers, rounded, in seconds; with --format json all of their digits.');
   const report = element('div', { id: 'report' });
   const of_question = [warnings, answer, pinned, same_command, report]; // grey until they are of the present question
   const outdated = new Map(); // those that are of an earlier one, and the timers after which they turn grey
@@ -329,9 +330,10 @@ export function start_exploring(data) {
   function show_pins() {
     const pins = state.pins.map((flags) => ({ flags, tables: answered_pins.get(key_of(flags)) }));
     if (pins.length === 0 || !now || pins.some(({ tables }) => !tables)) return pinned.replaceChildren();
+    const differs_of = (flags) => otherwise(flags, pins[0].flags) || 'the same question as A';
     const sides = [
-      ...pins.map(({ tables }, number) => ({ label: 'AB'[number], tables })),
-      { label: 'now', tables: now.tables },
+      ...pins.map(({ flags, tables }, number) => ({ label: 'AB'[number], tables, differs: number > 0 && differs_of(flags) })),
+      { label: 'now', tables: now.tables, differs: differs_of(now.flags) },
     ];
     pinned.replaceChildren(
       element('h3', {}, 'Pinned questions and this one'),
@@ -394,6 +396,7 @@ export function start_exploring(data) {
       answer,
       pinned,
       same_command,
+      about_digits,
     ),
   );
   document.getElementById('content').append(

@@ -66,7 +66,8 @@ export function short_answer([table]) {
 
 const name_of = (page) => `${page.platforms[page.focus_platform].name}, ${format.counted(page.runs[page.focus].ranks, 'rank')}`;
 
-/** Phases of several questions, and how they differ from those of the first. @param sides  [{label, tables}] */
+/** Phases of several questions, and how they differ from those of the first. @param sides  [{label, tables, differs}], where `differs`
+ *  says what the question has otherwise than the first */
 export function difference(sides) {
   const pages = sides.map(({ tables }) => tables[0].page);
   if (pages.some((page) => !page)) return element('p', {}, 'Jobs that share a machine have no phases to compare.');
@@ -82,7 +83,7 @@ export function difference(sides) {
     ];
   };
   return table(
-    `Simulated, of one iteration. ${sides.map(({ label }, number) => `${label}: ${name_of(pages[number])}`).join('; ')}`,
+    `Simulated, of one iteration. ${sides.map(({ label, differs }, number) => `${label}: ${[name_of(pages[number]), ...(differs ? [differs] : [])].join(', ')}`).join('; ')}`,
     ['', sides[0].label, ...sides.slice(1).flatMap(({ label }) => [label, `${label} − ${sides[0].label}`])],
     [
       row_of('total (slowest rank)', (answer) => answer.simulated_s),
