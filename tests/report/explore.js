@@ -278,7 +278,7 @@ async function check_looking_ahead(page) {
     if (command === 'compare') compared.push(String(flags['--set'] ?? ''));
   };
   const until_compared = async (count) => {
-    for (let tries = 0; compared.length < count && tries < 100; ++tries) await page.waitForTimeout(50);
+    for (let tries = 0; compared.length < count && tries < 400; ++tries) await page.waitForTimeout(50);
   };
   await answered(page, () => page.click('#reset'));
   page.on('request', note);

@@ -12,7 +12,7 @@ import { coarse_of, command_of, in_address, key_of, know_problems, moved_further
 import { difference, first_seconds, noise_of, short_answer, totals } from './results.js';
 
 /** If answers take longer, a coarse one comes first. */
-const coarse_ms = 50;
+const coarse_ms = 30;
 /** So long nobody has changed anything, before the address holds the question, which takes a browser 10 ms, and before the report is simulated, which
  *  a slider that is moved on would give up. */
 const rest_ms = 100;
@@ -23,7 +23,7 @@ const details_progress_ms = 1000;
 /** What is answered sooner does not turn grey before. */
 const grey_ms = 150;
 /** What the user may ask next is simulated ahead only where that took less. */
-const most_ahead_ms = 1000;
+const most_ahead_ms = 5000;
 /** So long a frame is waited for, which a tab in the background never paints. */
 const longest_frame_ms = 50;
 const most_pins = 2;
