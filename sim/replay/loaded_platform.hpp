@@ -60,8 +60,11 @@ class LoadedPlatform {
     int to = 0;
     double latency_s = 0;
     double late_s = 0;  ///< how much longer its latency is now, by profiles, than the file says
-    double bandwidth_bytes_per_s = 0;        ///< the narrowest link's
-    std::vector<std::size_t> shared_links;   ///< places in link_bandwidths_bytes_per_s()
+    double bandwidth_bytes_per_s = 0;       ///< the narrowest link's
+    std::vector<std::size_t> shared_links;  ///< places in link_bandwidths_bytes_per_s()
+    /// How much of a message's bytes crosses each shared link, where a network spreads them. Empty: all.
+    std::vector<float> parts = {};
+    double part(std::size_t place) const { return parts.empty() ? 1 : parts[place]; }
     std::vector<std::size_t> private_links;  ///< FATPIPE: each flow has the whole bandwidth
     double most_bytes_per_s = 0;             ///< one flow's: the narrowest of its private links'
     /// Whether the latency is the sum of its links': not where Vivaldi coordinates add to it.

@@ -16,7 +16,7 @@ namespace {
 
 /// On a link with up to this number of flows, every change counts. Otherwise a different flow might end
 /// first, and ranks that block on one get after the other would go on in another order.
-constexpr std::int64_t few_flows = 32;
+constexpr double few_flows = 32;
 constexpr double rounding = 1e-9;
 constexpr std::size_t no_link = static_cast<std::size_t>(-1);
 
@@ -34,23 +34,34 @@ std::size_t FlowNetwork::add_link(double bandwidth_bytes_per_s) {
 }
 
 std::size_t FlowNetwork::add_route(std::span<const std::size_t> links, double most_bytes_per_s,
-                                   std::optional<std::size_t> queue) {
+                                   std::optional<std::size_t> queue, std::span<const float> parts) {
   Route route{static_cast<std::uint32_t>(crossings_.size()), 0, {}};
-  for (const std::size_t link : links) {
-    const auto known = std::ranges::find(crossings(route), link, &Crossing::link);
-    if (known != crossings(route).end()) {
-      ++known->times;
-    } else {
-      crossings_.push_back({static_cast<std::uint32_t>(link), 1});
-      ++route.crossings;
-    }
-  }
+  crossings_.resize(crossings_.size() + links.size());
+  for (std::size_t i = 0; i < links.size(); ++i)
+    add_crossing(route, links[i], parts.empty() ? 1 : parts[i]);
+  if (parts.empty()) crossings_.resize(route.first_crossing + route.crossings);
   routes_.push_back(route);
   rates_bytes_per_s_.push_back(0);
   most_bytes_per_s_.push_back(most_bytes_per_s);
   if (queue || !queue_places_.empty()) queue_places_.resize(routes_.size(), no_queue);
   if (queue) queue_places_.back() = static_cast<std::uint32_t>(*queue);
   return routes_.size() - 1;
+}
+
+void FlowNetwork::add_crossing(Route& route, std::size_t link, float part) {
+  const auto known = std::ranges::find(crossings(route), link, &Crossing::link);
+  if (known != crossings(route).end())
+    known->times += part;
+  else
+    crossings_[route.first_crossing + route.crossings++] = {static_cast<std::uint32_t>(link), part};
+}
+
+void FlowNetwork::change_route(std::size_t number, std::span<const std::size_t> links,
+                               std::span<const float> parts) {
+  Route& route = routes_[number];
+  route.crossings = 0;
+  for (std::size_t i = 0; i < links.size(); ++i)
+    add_crossing(route, links[i], parts[i]);
 }
 
 std::span<FlowNetwork::Crossing> FlowNetwork::crossings(const Route& route) {
@@ -205,7 +216,7 @@ void FlowNetwork::share_link(std::size_t number, double now_s) {
     const bool is_held_back_elsewhere = rate > 0 && rate < before;
     demands_[i] = {use.weight, is_held_back_elsewhere ? rate : lowest_level(use.route, number)};
   }
-  const double level = find_level(link.bandwidth_bytes_per_s, static_cast<double>(link.flows), before);
+  const double level = find_level(link.bandwidth_bytes_per_s, link.flows, before);
   levels_bytes_per_s_[number] = level;
   set_bounds(number);
   double load = 0;

@@ -32,9 +32,12 @@ class FlowNetwork {
   /// @param most_bytes_per_s  one flow's, however few there are
   /// @param queue  a link behind these where what comes first leaves first: flows do not share it, but end
   ///               later, by its delay
+  /// @param parts  how much of each flow crosses each of the links; empty: all of it
   std::size_t add_route(std::span<const std::size_t> links,
                         double most_bytes_per_s = std::numeric_limits<double>::infinity(),
-                        std::optional<std::size_t> queue = std::nullopt);
+                        std::optional<std::size_t> queue = std::nullopt, std::span<const float> parts = {});
+  /// Gives a route other links. @pre no flow is on it; not more links than it was added with
+  void change_route(std::size_t route, std::span<const std::size_t> links, std::span<const float> parts);
 
   /// From now on. Both take effect with share().
   void set_bandwidth(std::size_t link, double bytes_per_s, double now_s);
@@ -49,6 +52,9 @@ class FlowNetwork {
   /// Ends the next flow of a route. @returns its number. @pre now_s is next_end_s(route)
   std::uint32_t finish(std::size_t route, double now_s);
 
+  bool is_free(std::size_t route) const { return routes_[route].flows.empty(); }
+  /// How many flows are on a link, each with the part of it that crosses the link.
+  double flows_on(std::size_t link) const { return links_[link].flows; }
   double rate_bytes_per_s(std::size_t route) const { return routes_[route].flows.rate(); }
   /// How long what has passed the other links of a route now has to wait in front of its queue.
   double delay_s(std::size_t route, double now_s) const;
@@ -61,7 +67,9 @@ class FlowNetwork {
   /// A link on a route.
   struct Crossing {
     std::uint32_t link;
-    std::int32_t times;
+    /// How many times each flow crosses it; a fraction where flows are spread over several ways. With 24
+    /// bits, sums of these are exact, so that a link has 0 flows again when all have left.
+    float times;
     std::uint32_t place = 0;  ///< the route's among the link's, while it has flows
   };
   struct alignas(64) Route {  // one cache line
@@ -88,7 +96,7 @@ class FlowNetwork {
     double highest_load_bytes_per_s = 0;
     bool is_to_share = false;
     double bandwidth_bytes_per_s;
-    std::int64_t flows = 0;
+    double flows = 0;              ///< each with the part of it that crosses the link
     std::vector<Use> routes = {};  ///< that have flows
   };
   /// What a route demands of the link at hand.
@@ -98,6 +106,7 @@ class FlowNetwork {
   };
 
   std::span<Crossing> crossings(const Route& route);
+  void add_crossing(Route& route, std::size_t link, float part);
   void enter_links(std::size_t route);
   void leave_links(const Route& route);
   void add_flows(const Route& route, int flows);

@@ -24,8 +24,8 @@ SharedFlows::SharedFlows(const NetworkParts& parts, FlowListener& listener)
 }
 
 void SharedFlows::add_route(std::span<const std::size_t> links, double most_bytes_per_s,
-                            std::optional<std::size_t> queue) {
-  network_.add_route(links, most_bytes_per_s, queue);
+                            std::optional<std::size_t> queue, std::span<const float> parts) {
+  network_.add_route(links, most_bytes_per_s, queue, parts);
   events_.add_source();
 }
 

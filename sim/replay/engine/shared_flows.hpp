@@ -19,9 +19,9 @@ class SharedFlows {
   /// The sources of `parts.events` from now on are its routes.
   SharedFlows(const NetworkParts& parts, FlowListener& listener);
 
-  /// @param queue  as in FlowNetwork::add_route()
+  /// @param queue, parts  as in FlowNetwork::add_route()
   void add_route(std::span<const std::size_t> links, double most_bytes_per_s,
-                 std::optional<std::size_t> queue = std::nullopt);
+                 std::optional<std::size_t> queue = std::nullopt, std::span<const float> parts = {});
   /// @param of_route  that is told of
   /// @param part_of_share  with which its bytes go: a message may use a part of its share only
   void start(std::size_t route, const LoadedPlatform::Route& of_route, double bytes, const Flow& flow,
@@ -38,6 +38,12 @@ class SharedFlows {
                         const platform::PlatformCosts& costs);
   /// How long what has passed the other links of a route now has to wait in front of its queue.
   double delay_s(std::size_t route) const { return network_.delay_s(route, events_.now_s()); }
+  // As in FlowNetwork.
+  void change_route(std::size_t route, std::span<const std::size_t> links, std::span<const float> parts) {
+    network_.change_route(route, links, parts);
+  }
+  bool is_free(std::size_t route) const { return network_.is_free(route); }
+  double flows_on(std::size_t link) const { return network_.flows_on(link); }
   std::int64_t started() const { return started_; }
 
  private:

@@ -21,9 +21,12 @@ LinkUses::LinkUses(const LoadedPlatform& loaded, std::span<const int> groups) : 
 
 void LinkUses::flow_started(std::size_t rank, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
                             double bytes, bool /*is_later*/) {
-  for (const std::size_t link : route.shared_links) {
-    uses_[link].bytes += bytes;
-    if (!groups_.empty()) uses_[link].bytes_of_groups[static_cast<std::size_t>(groups_[rank])] += bytes;
+  for (std::size_t place = 0; place < route.shared_links.size(); ++place) {
+    const std::size_t link = route.shared_links[place];
+    const double crossing_bytes = bytes * route.part(place);
+    uses_[link].bytes += crossing_bytes;
+    if (!groups_.empty())
+      uses_[link].bytes_of_groups[static_cast<std::size_t>(groups_[rank])] += crossing_bytes;
     std::int32_t node = no_node;
     if (link == route.shared_links.back()) node = route.to;
     if (link == route.shared_links.front()) node = route.from;
