@@ -234,6 +234,11 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
                 "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
                 "tau=3.4us,local_latency=300ns, or factors, e.g. link_latency=x2, also of one link, e.g. "
                 "'link:leaf3 bandwidth=x0.25' (docs/platforms.md)");
+  // After --set, which replaces what is there.
+  command.add_option_function<std::string>(
+      "--routing",
+      [&options](const std::string& routing) { options.overrides.push_back("routing=" + routing); },
+      "Which ways messages take: minimal (SimGrid's), spray or adaptive in a fat tree (docs/routing.md)");
   command.add_flag("--oversubscribe", options.oversubscribe,
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");
 }
@@ -402,6 +407,10 @@ std::vector<std::string> unlike_nodes_notes(std::span<const platform::Platform> 
     if (!platform.network.empty() && platform.network != "shared")
       notes.push_back(fmt::format("{}: its network is {} (docs/platforms.md), in place of max-min shares",
                                   platform.name, platform.network));
+  for (const platform::Platform& platform : platforms)
+    if (!platform.routing.empty() && platform.routing != "minimal")
+      notes.push_back(fmt::format("{}: its routing is {} (docs/routing.md), in place of SimGrid's one way",
+                                  platform.name, platform.routing));
   for (const platform::Platform& platform : platforms)
     if (const std::string note = note_of_list(platform); !note.empty()) notes.push_back(note);
   for (const platform::Platform& platform : platforms)

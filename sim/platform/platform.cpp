@@ -172,6 +172,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   Platform platform{.file = file, .name = file.stem().string(), .costs = costs};
   if (const auto mpi = text_property(document, overrides, "mpi")) platform.mpi = mpi->text;
   if (const auto network = text_property(document, overrides, "network")) platform.network = network->text;
+  if (const auto routing = text_property(document, overrides, "routing")) platform.routing = routing->text;
   if (const auto sockets = text_property(document, overrides, "sockets"))
     platform.sockets = parse_count(*sockets);
   if (const auto domains = text_property(document, overrides, "memory_domains")) {

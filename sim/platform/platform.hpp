@@ -80,6 +80,9 @@ struct Platform {
   /// How messages share links: a network of sim/replay/engine and its parameters, e.g. "credit:4x4KiB".
   /// Empty: the one that the other properties are of.
   std::string network = {};
+  /// Which ways messages take where there are several: a policy of sim/replay/engine, e.g. "valiant". Empty:
+  /// the one that SimGrid would take.
+  std::string routing = {};
   std::string speed = {};  ///< the first host's, as the file has it, e.g. "20.8Gf"
   int sockets = 1;         ///< a node's
   int memory_domains =

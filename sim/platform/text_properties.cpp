@@ -27,7 +27,8 @@ const std::vector<std::string_view>& text_property_names() {
                                                    "link_queues",
                                                    "network",
                                                    "latency_factors",
-                                                   "bandwidth_factors"};
+                                                   "bandwidth_factors",
+                                                   "routing"};
   return names;
 }
 

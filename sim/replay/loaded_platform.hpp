@@ -75,6 +75,8 @@ class LoadedPlatform {
   const Route& route(int from, int to, int rail = 0);
   /// The same; none where there is no route.
   const Route* find_route(int from, int to, int rail = 0);
+  /// Between two nodes. Links are numbered as in link_bandwidths_bytes_per_s().
+  Wires::Ways ways(int from, int to) const { return wires_->ways(host_of(from), host_of(to)); }
   const platform::Rails& rails() const { return input_.rails(); }
   /// How many links the same route has. @throws InputError if there is none
   int count_links(int from, int to) const;

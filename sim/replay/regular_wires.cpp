@@ -100,8 +100,21 @@ std::optional<std::size_t> RegularWires::find_link(const std::string& name) cons
 }
 
 Wires::Way RegularWires::way(std::size_t from_host, std::size_t to_host) const {
+  return way_over(wiring_->way(from_host, to_host));
+}
+
+Wires::Ways RegularWires::ways(std::size_t from_host, std::size_t to_host) const {
+  Ways ways;
+  for (const auto& way : wiring_->shortest_ways(from_host, to_host))
+    ways.shortest.push_back(way_over(way));
+  for (const auto& way : wiring_->detours(from_host, to_host))
+    ways.detours.push_back(way_over(way));
+  return ways;
+}
+
+Wires::Way RegularWires::way_over(const std::vector<std::size_t>& in_wiring) const {
   Way way;
-  for (const std::size_t crossed : wiring_->way(from_host, to_host)) {
+  for (const std::size_t crossed : in_wiring) {
     const std::size_t link = places_[crossed];
     way.links.push_back(link);
     if (has_latencies_of_limiters_ || wiring_->kind(crossed) != Wiring::Kind::limiter)

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "sim/platform/regular/wiring.hpp"
 #include "sim/replay/wires.hpp"
@@ -39,6 +42,10 @@ class RegularWires : public Wires {
   void set_latency(std::size_t link, double seconds) override { numbers_[link].latency_s = seconds; }
 
   Way way(std::size_t from_host, std::size_t to_host) const override;
+  Ways ways(std::size_t from_host, std::size_t to_host) const override;
+  std::optional<platform::RegularCluster::Topology> topology() const override {
+    return wiring_->cluster().topology;
+  }
 
  private:
   struct Numbers {
@@ -47,6 +54,7 @@ class RegularWires : public Wires {
     bool is_private;
   };
   void number_links();
+  Way way_over(const std::vector<std::size_t>& in_wiring) const;
 
   std::unique_ptr<platform::Wiring> wiring_;
   std::vector<std::uint32_t> in_wiring_;  ///< a link's number in the wiring, shape [links of the wiring]

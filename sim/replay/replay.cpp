@@ -79,6 +79,12 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
                      "which are not followed with one SimGrid flow a message",
                      "Leave one of them out");
   }
+  if (options.one_flow_per_message && !platform.routing.empty() && platform.routing != "minimal") {
+    throw InputError(platform.file.string(),
+                     fmt::format("routing is {} (with one SimGrid flow a message, SimGrid chooses the way)",
+                                 platform.routing),
+                     "Leave one of them out");
+  }
   if (options.one_flow_per_message && keeps_order(platform.costs)) {
     throw InputError(platform.file.string(),
                      "replies, request_bytes, link_queues or connection_lead is given (with one SimGrid "

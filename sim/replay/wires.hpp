@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/platform/regular/regular_cluster.hpp"
+
 namespace finegrain::replay {
 
 /// The hosts and links of a platform, by number, and the links between two hosts.
@@ -16,6 +18,11 @@ class Wires {
   struct Way {
     std::vector<std::size_t> links;  ///< in order
     double latency_s = 0;
+  };
+  /// Those among which a network may choose.
+  struct Ways {
+    std::vector<Way> shortest;  ///< the first is way()
+    std::vector<Way> detours;   ///< longer ones
   };
 
   virtual ~Wires() = default;
@@ -40,6 +47,11 @@ class Wires {
 
   /// No links and no latency where there is no route.
   virtual Way way(std::size_t from_host, std::size_t to_host) const = 0;
+  virtual Ways ways(std::size_t from_host, std::size_t to_host) const {
+    return {{way(from_host, to_host)}, {}};
+  }
+  /// By whose rule ways are found. None: the platform gives them.
+  virtual std::optional<platform::RegularCluster::Topology> topology() const { return std::nullopt; }
 };
 
 }  // namespace finegrain::replay

@@ -84,17 +84,47 @@ void FatTree::add_limiter(const Digits& digits, std::size_t level, Way& way) con
   if (parts().has_limiters) add_limiter_of_host(first_nodes_[level] + position_of(digits, level), way);
 }
 
+std::size_t FatTree::level_above(const Digits& from, const Digits& to) const {
+  std::size_t level = levels_;
+  while (level > 1 && from[level - 1] == to[level - 1])
+    --level;
+  return level;
+}
+
 void FatTree::add_way(std::size_t from, std::size_t to, Way& way) const {
+  add_shifted_way(from, to, Digits(levels_, 0), way);
+}
+
+std::vector<std::vector<std::size_t>> FatTree::shortest_ways(std::size_t from, std::size_t to) const {
+  if (from == to) return {way(from, to)};
+  const std::size_t top = level_above(digits_of(from, 0), digits_of(to, 0));
+  std::size_t all = 1;
+  for (std::size_t level = 0; level < top; ++level)
+    all *= parents_[level] * ports_[level];
+  std::vector<Way> ways(std::min(all, most_ways));
+  for (std::size_t number = 0; number < ways.size(); ++number) {
+    // Each uplink is a digit of the number, shifted by the digits below: the first ways already use all
+    // cables of a level.
+    Digits shifts(levels_, 0);
+    std::size_t below = 1;  // values of the digits below
+    for (std::size_t level = 0; level < top; ++level) {
+      const std::size_t uplinks = parents_[level] * ports_[level];
+      shifts[level] = (number / below + number % below) % uplinks;
+      below *= uplinks;
+    }
+    add_shifted_way(from, to, shifts, ways[number]);
+  }
+  return ways;
+}
+
+void FatTree::add_shifted_way(std::size_t from, std::size_t to, const Digits& shifts, Way& way) const {
   const Digits target = digits_of(to, 0);
   Digits at = digits_of(from, 0);
+  const std::size_t top = level_above(at, target);
   std::size_t level = 0;
-  const auto is_above_target = [&] {
-    const auto first = static_cast<std::ptrdiff_t>(level);
-    return level > 0 && std::equal(at.begin() + first, at.end(), target.begin() + first);
-  };
   std::size_t upwards = to;  // to / (product of the parents below): destination modulo k
-  while (!is_above_target()) {
-    const std::size_t uplink = upwards % (parents_[level] * ports_[level]);
+  while (level < top) {
+    const std::size_t uplink = (upwards + shifts[level]) % (parents_[level] * ports_[level]);
     const std::size_t parent = uplink % parents_[level];
     add_limiter(at, level, way);
     add_up(cable(at, level, parent, uplink / parents_[level]), way);
@@ -104,7 +134,8 @@ void FatTree::add_way(std::size_t from, std::size_t to, Way& way) const {
   while (level > 0) {
     // SimGrid looks for the first of several cables that the source may take, and goes on from there on the
     // levels below.
-    for (std::size_t downlink = from % ports_[level - 1] * children_[level - 1];
+    const std::size_t port = (from + shifts[level - 1] / parents_[level - 1]) % ports_[level - 1];
+    for (std::size_t downlink = port * children_[level - 1];
          level > 0 && downlink < children_[level - 1] * ports_[level - 1]; ++downlink) {
       const std::size_t below = level - 1;
       if (downlink % children_[below] != target[below]) continue;

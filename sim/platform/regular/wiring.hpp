@@ -45,6 +45,17 @@ class Wiring {
 
   /// The links from one host to another, in the order in which a message crosses them.
   std::vector<std::size_t> way(std::size_t from, std::size_t to) const;
+  /// The ways of the same length, for networks that choose among them. The first is way()'s. Of more than
+  /// most_ways, so many are taken that use the cables of each switch equally.
+  virtual std::vector<std::vector<std::size_t>> shortest_ways(std::size_t from, std::size_t to) const {
+    return {way(from, to)};
+  }
+  /// Longer ways, for networks that go around full links: in a dragonfly, one by each group that has neither
+  /// host, where the hosts are of two groups.
+  virtual std::vector<std::vector<std::size_t>> detours(std::size_t /*from*/, std::size_t /*to*/) const {
+    return {};
+  }
+  static constexpr std::size_t most_ways = 64;
 
   std::size_t links() const;
   std::string name(std::size_t link) const;
@@ -103,13 +114,14 @@ class FatTree : public Wiring {
   FatTree(RegularCluster cluster, WiringParts parts);
   std::size_t cables() const override { return first_cables_.back(); }
   std::size_t switches() const override { return first_nodes_.back() - hosts(); }
+  std::vector<std::vector<std::size_t>> shortest_ways(std::size_t from, std::size_t to) const override;
 
  private:
-  struct Cable {
-    std::size_t lower;  ///< node
-    std::size_t upper;
-  };
   using Digits = std::vector<std::size_t>;
+  /// The level of the lowest switches that are above both hosts.
+  std::size_t level_above(const Digits& from, const Digits& to) const;
+  /// @param shifts  by how many uplinks further than the destination modulo k the message goes, at each level
+  void add_shifted_way(std::size_t from, std::size_t to, const Digits& shifts, Way& way) const;
   Digits digits_of(std::size_t position, std::size_t level) const;
   /// The place of a node in its level.
   std::size_t position_of(const Digits& digits, std::size_t level) const;

@@ -71,7 +71,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       barriers_(ranks_.size(), job.groups.of_ranks),
       changes_(events_, loaded),
       network_(make_network({events_, *this, *job.platform, loaded.link_bandwidths_bytes_per_s(),
-                             ranks_.size(), options.share_tolerance})),
+                             ranks_.size(), options.share_tolerance, loaded})),
       observers_(observers) {
   for (Rank& rank : ranks_) {
     if (job.noise != nullptr) rank.noise.emplace(*job.noise, job.cores.seed, job.cores.first + rank.rank);

@@ -5,6 +5,7 @@
 // and sizes, and nothing of steps, requests or matching. There are several, a file each:
 //
 //     shared_network.cpp   flows share links max-min fairly (the usual one)
+//     routed_network.cpp   the same, but a policy chooses the ways of each message
 //     ordered_network.cpp  as with TCP: what goes from one rank to another passes one after the other, and
 //                          replies wait behind data
 //
@@ -86,6 +87,7 @@ struct NetworkParts {
   const std::vector<double>& link_bandwidths_bytes_per_s;
   std::size_t ranks;
   double share_tolerance;  ///< ReplayOptions
+  const LoadedPlatform& loaded;
 };
 
 /// Times are EventQueue::now_s(). Events of the sources that a network has added to the queue are its own.
@@ -204,6 +206,9 @@ class OneFlowPerMessage : public Network {
   NetworkUser& user_;
 };
 
+/// Which part of its share a flow uses: a two-sided message by its size (bandwidth_factors), others all of it.
+double part_of_share(double bytes, const Flow& flow, const platform::PlatformCosts& costs);
+
 /// The most that one flow on a route gets, however few there are: its narrowest private link's bandwidth, or
 /// that of TCP's window.
 double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::PlatformCosts& costs);
@@ -213,8 +218,8 @@ double alone_bytes_per_s(const LoadedPlatform::Route& route,
                          const std::vector<double>& link_bandwidths_bytes_per_s,
                          const platform::PlatformCosts& costs);
 
-/// @throws InputError if the platform's `network` names none, or one that does not follow its other
-/// properties
+/// @throws InputError if the platform's `network` or `routing` names none, or one that does not follow its
+/// other properties
 void check_network(const platform::Platform& platform);
 
 /// The network of a platform, by its properties (docs/platforms.md). @throws as check_network()

@@ -76,6 +76,7 @@ const Named* named_network(const platform::Platform& platform) {
 
 void check_network(const platform::Platform& platform) {
   const Named* const named = named_network(platform);
+  routing_of(platform);
   if (platform.costs.latency_factors.empty() && platform.costs.bandwidth_factors.empty()) return;
   const auto refuse = [&](const std::string& why) {
     throw InputError(
@@ -94,6 +95,13 @@ void Network::count(const Sending& sending, const Flow& flow) {
   if (route.bandwidth_bytes_per_s <= 0) return;
   const bool is_in_turn = flow.kind == Flow::Kind::blocked_on;
   (is_in_turn ? unloaded_.bytes_in_turn_s : unloaded_.bytes_s) += sending.bytes / route.bandwidth_bytes_per_s;
+}
+
+double part_of_share(double bytes, const Flow& flow, const platform::PlatformCosts& costs) {
+  using enum Flow::Kind;
+  const bool is_message =
+      flow.kind == sent || flow.kind == buffered || flow.kind == offered || flow.kind == permitted;
+  return is_message ? costs.bandwidth_factors.of(bytes) : 1;
 }
 
 double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::PlatformCosts& costs) {
@@ -124,6 +132,7 @@ double Network::alone_s(const Sending& sending, const Flow& flow) const {
 std::unique_ptr<Network> make_network(const NetworkParts& parts) {
   check_network(parts.platform);
   const Named* const named = named_network(parts.platform);
+  if (const Routing* const routing = routing_of(parts.platform)) return make_routed_network(parts, *routing);
   if (named == nullptr)
     return keeps_order(parts.platform.costs) ? make_ordered_network(parts) : make_shared_network(parts);
   const std::string& text = parts.platform.network;

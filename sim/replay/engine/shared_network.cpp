@@ -30,17 +30,10 @@ class SharedNetwork final : public OneFlowPerMessage, private FlowListener {
  private:
   double rate_bytes_per_s(std::size_t route) const override { return rates_bytes_per_s_[route]; }
   double alone_s(const Sending& sending, const Flow& flow) const override {
-    return Network::alone_s(sending, flow) / part_of_share(sending.bytes, flow);
+    return Network::alone_s(sending, flow) / part_of_share(sending.bytes, flow, costs_);
   }
   void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) override {
-    flows_.start(route, *routes_[route], bytes, flow, is_later, part_of_share(bytes, flow));
-  }
-  /// By its size, of a two-sided message.
-  double part_of_share(double bytes, const Flow& flow) const {
-    using enum Flow::Kind;
-    const bool is_message =
-        flow.kind == sent || flow.kind == buffered || flow.kind == offered || flow.kind == permitted;
-    return is_message ? costs_.bandwidth_factors.of(bytes) : 1;
+    flows_.start(route, *routes_[route], bytes, flow, is_later, part_of_share(bytes, flow, costs_));
   }
   void flow_started(const Flow& flow, std::uint32_t number, const LoadedPlatform::Route& route, double bytes,
                     bool is_later) override {
