@@ -116,41 +116,64 @@ void Dragonfly::go_blue(const Switch& from, std::size_t group, Way& way) const {
         is_up, way);
 }
 
-void Dragonfly::add_way(std::size_t from, std::size_t to, Way& way) const {
-  Switch at = switch_of(from);
-  const Switch target = switch_of(to);
-  const bool is_same_switch = number_of(at) == number_of(target);
-  add_limiter_of_host(from, way);
-  add_up(from, way);
-  if (!is_same_switch && at.group != target.group) {
-    const std::size_t group = at.group;
-    if (at.blade != target.group) {
-      add_limiter(at, way);
-      go_green(at, target.group, way);
-      at.blade = target.group;
-    }
-    if (at.chassis != 0) {
-      add_limiter(at, way);
-      go_black(at, 0, way);
-      at.chassis = 0;
-    }
-    go_blue(at, target.group, way);
+Dragonfly::Switch Dragonfly::go_to_group(Switch at, std::size_t group, Way& way) const {
+  const std::size_t from_group = at.group;
+  if (at.blade != group) {
     add_limiter(at, way);
-    at = {target.group, 0, group};
+    go_green(at, group, way);
+    at.blade = group;
   }
-  if (!is_same_switch && at.blade != target.blade) {
+  if (at.chassis != 0) {
+    add_limiter(at, way);
+    go_black(at, 0, way);
+    at.chassis = 0;
+  }
+  go_blue(at, group, way);
+  add_limiter(at, way);
+  return {group, 0, from_group};
+}
+
+void Dragonfly::go_within_group(Switch at, const Switch& target, Way& way) const {
+  if (at.blade != target.blade) {
     add_limiter(at, way);
     go_green(at, target.blade, way);
     // SimGrid goes on from the first chassis, also where the message is in another one.
     at = {target.group, 0, target.blade};
   }
-  if (!is_same_switch && at.chassis != target.chassis) {
+  if (at.chassis != target.chassis) {
     add_limiter(at, way);
     go_black(at, target.chassis, way);
   }
+}
+
+void Dragonfly::add_way(std::size_t from, std::size_t to, Way& way) const {
+  Switch at = switch_of(from);
+  const Switch target = switch_of(to);
+  add_limiter_of_host(from, way);
+  add_up(from, way);
+  if (at.group != target.group) at = go_to_group(at, target.group, way);
+  if (number_of(switch_of(from)) != number_of(target)) go_within_group(at, target, way);
   add_limiter(target, way);
   add_down(to, way);
   add_limiter_of_host(to, way);
+}
+
+std::vector<std::vector<std::size_t>> Dragonfly::detours(std::size_t from, std::size_t to) const {
+  const Switch source = switch_of(from);
+  const Switch target = switch_of(to);
+  std::vector<Way> ways;
+  for (std::size_t group = 0; source.group != target.group && group < groups_; ++group) {
+    if (group == source.group || group == target.group) continue;
+    Way& way = ways.emplace_back();
+    add_limiter_of_host(from, way);
+    add_up(from, way);
+    const Switch between = go_to_group(source, group, way);
+    go_within_group(go_to_group(between, target.group, way), target, way);
+    add_limiter(target, way);
+    add_down(to, way);
+    add_limiter_of_host(to, way);
+  }
+  return ways;
 }
 
 }  // namespace finegrain::platform

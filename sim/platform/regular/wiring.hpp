@@ -173,6 +173,7 @@ class Dragonfly : public Wiring {
   Dragonfly(RegularCluster cluster, WiringParts parts);
   std::size_t cables() const override { return first_blue_ + pairs(groups_); }
   std::size_t switches() const override { return groups_ * chassis_ * blades_; }
+  std::vector<std::vector<std::size_t>> detours(std::size_t from, std::size_t to) const override;
 
  private:
   struct Switch {
@@ -191,6 +192,9 @@ class Dragonfly : public Wiring {
   void go_green(const Switch& from, std::size_t blade, Way& way) const;
   void go_black(const Switch& from, std::size_t chassis, Way& way) const;
   void go_blue(const Switch& from, std::size_t group, Way& way) const;
+  /// To the switch of another group at which the cable between both ends. @returns it
+  Switch go_to_group(Switch at, std::size_t group, Way& way) const;
+  void go_within_group(Switch at, const Switch& target, Way& way) const;
   std::string green_name(std::size_t number) const;
   std::string black_name(std::size_t number) const;
   std::string blue_name(std::size_t number) const;

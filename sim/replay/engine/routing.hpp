@@ -71,6 +71,9 @@ struct Routing {
 Routing spray_routing();
 /// Fat trees: each packet takes the shortest way that is least full.
 Routing adaptive_routing();
+/// Dragonflies: the packets of a message are spread equally over all other groups, from which they go on.
+/// Source: Kim et al., Technology-Driven, Highly-Scalable Dragonfly Topology, 2008.
+Routing valiant_routing();
 
 /// What the platform's `routing` names; null: messages take the one way that the platform's rule gives.
 /// @throws InputError if it is not a routing, or the platform has another network
