@@ -238,7 +238,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
   command.add_option_function<std::string>(
       "--routing",
       [&options](const std::string& routing) { options.overrides.push_back("routing=" + routing); },
-      "Which ways messages take: minimal (SimGrid's), spray or adaptive in a fat tree, valiant in a "
+      "Which ways messages take: minimal (SimGrid's), spray or adaptive in a fat tree, valiant or ugal in a "
       "dragonfly (docs/routing.md)");
   command.add_flag("--oversubscribe", options.oversubscribe,
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");

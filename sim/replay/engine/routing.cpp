@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view minimal = "minimal";
 
 const std::vector<Routing>& all_routings() {
-  static const std::vector<Routing> routings{spray_routing(), adaptive_routing(), valiant_routing()};
+  static const std::vector<Routing> routings{spray_routing(), adaptive_routing(), valiant_routing(),
+                                             ugal_routing()};
   return routings;
 }
 

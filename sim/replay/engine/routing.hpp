@@ -74,6 +74,9 @@ Routing adaptive_routing();
 /// Dragonflies: the packets of a message are spread equally over all other groups, from which they go on.
 /// Source: Kim et al., Technology-Driven, Highly-Scalable Dragonfly Topology, 2008.
 Routing valiant_routing();
+/// Dragonflies: each packet takes the shortest way or a detour, by how full they are, and how long.
+/// Source: as valiant_routing(), UGAL-G.
+Routing ugal_routing();
 
 /// What the platform's `routing` names; null: messages take the one way that the platform's rule gives.
 /// @throws InputError if it is not a routing, or the platform has another network
