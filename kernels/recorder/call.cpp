@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "kernels/recorder/looked_up.hpp"
+#include "kernels/recorder/pauses.hpp"
 #include "kernels/recorder/polling.hpp"
 #include "traces/io/own_file.hpp"
 
@@ -38,6 +39,8 @@ struct WaitReading {
 };
 constinit thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
+/// The thread's last recorded call, if that found nothing.
+constinit thread_local std::optional<Function> last_poll __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
 std::atomic<std::uint32_t> threads_seen = 0;
 /// What the thread has access to, and how many calls it is in that got it.
@@ -247,6 +250,26 @@ std::int64_t Call::read_lost_ns() const {
   return std::clamp<std::int64_t>(lost_between(before, last_reading), 0, gap_ns);
 }
 
+namespace {
+
+/// Adds the time that the thread slept before a call that polls as one before it did.
+/// @returns the part of the time before the call that is no work
+std::int64_t with_sleep(std::int64_t lost_ns, std::int64_t gap_ns) {
+  const bool has_sleep = have_several_called() || !last_reading.waited_ns;
+  const std::int64_t asked_ns = pauses.asked_ns;
+  return std::min(has_sleep ? std::max(lost_ns, asked_ns) : lost_ns + asked_ns,
+                  std::max<std::int64_t>(gap_ns, 0));
+}
+
+/// The work after the call begins.
+void end_call(std::int64_t end_ns, std::optional<Function> poll) {
+  end_call(end_ns, std::nullopt);
+  last_poll = poll;
+  pauses = {};
+}
+
+}  // namespace
+
 Record::Record(const Call& call) {
   if (!access_) {
     say_not_recorded(call.function());
@@ -256,6 +279,7 @@ Record::Record(const Call& call) {
   const bool is_whole = last_end_ns <= call.start_ns();
   start_ns_ = is_whole ? call.start_ns() : last_end_ns;
   lost_ns_ = is_whole ? call.lost_ns() : 0;
+  if (last_poll == call.function()) lost_ns_ = with_sleep(lost_ns_, start_ns_ - last_end_ns);
   Recording& recording = access_.recording();
   if (!recording.polls.counts.empty()) recording.write_polls();
   polling.since_ns = 0;
@@ -267,7 +291,7 @@ Record::~Record() {
   if (lost_ns_ > 0) recording().recorder.waited_for_core(lost_ns_);
   const std::int64_t end_ns = read_end(start_ns_);
   recording().recorder.call(signature(), start_ns_, end_ns);
-  last_end_ns = end_ns;
+  end_call(end_ns, call.function());
   if (!is_in_inner_call()) call_now.end();
 }
 
@@ -313,8 +337,12 @@ void Record::complete(std::span<std::int64_t> numbers) {
 }
 
 void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bool is_outside) {
-  access.recording().add_poll(call.function(), thread_number(), std::max(call.start_ns(), last_end_ns),
-                              end_ns, call.lost_ns(), is_outside);
+  const std::int64_t start_ns = std::max(call.start_ns(), last_end_ns);
+  // Until a process outside the run answers, time passes also while this one sleeps.
+  const std::int64_t lost_ns =
+      last_poll && !is_outside ? with_sleep(call.lost_ns(), start_ns - last_end_ns) : call.lost_ns();
+  access.recording().add_poll(call.function(), thread_number(), start_ns, end_ns, lost_ns, pauses.elapsed_ns,
+                              is_outside);
   if (polling.since_ns == 0) polling = {.since_ns = call.start_ns()};
   polling.last_ns = end_ns;
   ++polling.calls;
