@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string_view>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/waited_for_cores.hpp"
 
 namespace finegrain {
 namespace {
@@ -37,17 +40,10 @@ class Summing {
   void add(const RecordedIteration& call) {
     const Body& body = call.body;
     if (body.regions.empty()) return;  // no call
+    has_threads_ = has_threads_ || call.thread != 0;
+    add_work(call);
     for (std::size_t r = 0; r < body.regions.size(); ++r) {
-      // The first of two is the work before the call.
-      if (r + 1 < body.regions.size()) {
-        const double lost_s = seconds_of(call.lost_ns);
-        const double work_s = seconds_of(call.regions[r].length_ns() - call.lost_ns);
-        summary_.work_s += work_s;
-        summary_.work_of_ranks_s[rank_] += work_s;
-        summary_.lost_s += lost_s;
-        summary_.lost_of_ranks_s[rank_] += lost_s;
-        continue;
-      }
+      if (r + 1 < body.regions.size()) continue;  // the work before the call
       FunctionSummary& function = function_of(body.regions[r].name);
       finegrain::add(function.calls, call.calls);
       finegrain::add(summary_.calls, call.calls);
@@ -59,7 +55,16 @@ class Summing {
     if (last_.start_ns == 0) first_end_ns_ = std::min(first_end_ns_, call.time.end_ns);
     last_ = {call.regions.back().start_ns, call.regions.back().end_ns};
   }
+  /// Of a rank whose threads call MPI, the time between two calls in the file is no thread's work.
+  bool needs_one_order() const { return has_threads_; }
+  void take_work_of(Trace::RankReader in_one_order) {
+    summary_.work_of_ranks_s[rank_] = 0;
+    summary_.lost_of_ranks_s[rank_] = 0;
+    while (const auto part = in_one_order.next())
+      add_work(*part);
+  }
   void end_rank() {
+    has_threads_ = false;
     last_start_ns_ = std::max(last_start_ns_, last_.start_ns);
     last_ = {};
     ++rank_;
@@ -67,12 +72,20 @@ class Summing {
   void finish() {
     for (auto& [name, function] : functions_)
       summary_.functions.push_back(function);
+    summary_.work_s = std::accumulate(summary_.work_of_ranks_s.begin(), summary_.work_of_ranks_s.end(), 0.);
+    summary_.lost_s = std::accumulate(summary_.lost_of_ranks_s.begin(), summary_.lost_of_ranks_s.end(), 0.);
     std::ranges::stable_sort(summary_.functions, std::ranges::greater(), &FunctionSummary::seconds);
     if (last_start_ns_ > first_end_ns_)
       summary_.measured_s = seconds_of(Interval{first_end_ns_, last_start_ns_}.length_ns());
   }
 
  private:
+  /// The first of two regions is the work before the call.
+  void add_work(const RecordedIteration& call) {
+    if (call.body.regions.size() < 2) return;
+    summary_.work_of_ranks_s[rank_] += seconds_of(call.regions.front().length_ns() - call.lost_ns);
+    summary_.lost_of_ranks_s[rank_] += seconds_of(call.lost_ns);
+  }
   FunctionSummary& function_of(RegionName name) {
     const auto [known, is_new] = functions_.try_emplace(name, FunctionSummary{.name = name, .ranks_s = {}});
     if (is_new) known->second.ranks_s.resize(ranks_, 0);
@@ -90,6 +103,7 @@ class Summing {
   ProgramSummary& summary_;
   std::size_t ranks_;
   std::size_t rank_ = 0;  ///< that is being read
+  bool has_threads_ = false;
   std::map<RegionName, FunctionSummary> functions_;
   Interval last_;  ///< call of the rank
   std::int64_t first_end_ns_ = std::numeric_limits<std::int64_t>::max();
@@ -120,6 +134,7 @@ ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank) {
       Trace::RankReader reader = trace.rank(rank);
       while (const auto call = reader.next())
         summing.add(*call);
+      if (summing.needs_one_order()) summing.take_work_of(trace.rank_in_one_order(rank));
     } catch (const InputError& error) {
       summary.problems.emplace_back(error.what());
     }
@@ -134,9 +149,24 @@ std::string wait_for_cores_note(const ProgramSummary& summary) {
   const double between_s = summary.work_s + summary.lost_s;
   if (summary.lost_s <= most_lost * between_s) return {};
   return fmt::format(
-      "{:.0f} % of the time between calls its ranks waited for a core (more ranks than cores, or "
-      "another program): that time is left out of their work",
+      "{:.0f} % of the time between calls a rank's threads did not run: they waited for a core (more ranks "
+      "than cores, or another program), for each other, or between tests that found nothing. That time is "
+      "left "
+      "out of their work",
       100 * summary.lost_s / between_s);
+}
+
+std::string uncounted_cpu_time_note(const ProgramSummary& summary, const Manifest& manifest) {
+  constexpr double most_uncounted = 0.01;  ///< a share of the work
+  const auto text = manifest.environment.find(uncounted_cpu_time);
+  if (text == manifest.environment.end()) return {};
+  double uncounted_s = 0;
+  std::from_chars(text->second.data(), text->second.data() + text->second.size(), uncounted_s);
+  if (uncounted_s <= most_uncounted * summary.work_s) return {};
+  return fmt::format(
+      "CPU time of threads before their first call of MPI, after their last one, or without any is in no "
+      "simulated time: {}",
+      text->second);
 }
 
 std::string first_complete_note(const ProgramSummary& summary) {

@@ -39,8 +39,11 @@ struct ProgramSummary {
 /// Reads the whole trace; a rank that is damaged or unfinished counts as far as it can be read.
 ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank = {});
 
-/// A note if ranks waited for a core during more than a tenth of their work; otherwise empty.
+/// A note if threads did not run during more than a tenth of their work; otherwise empty.
 std::string wait_for_cores_note(const ProgramSummary& summary);
+/// A note if CPU time of threads before their first or after their last call is missing, and is more than a
+/// hundredth of the recorded work; otherwise empty.
+std::string uncounted_cpu_time_note(const ProgramSummary& summary, const Manifest& manifest);
 /// A note if the program took whichever of its requests was complete first (MPI_Waitany, MPI_Waitsome,
 /// MPI_Testany, MPI_Testsome), which a replay does not decide again; otherwise empty.
 std::string first_complete_note(const ProgramSummary& summary);

@@ -11,4 +11,9 @@ constexpr const char* waited_for_cores = "waited for cores";
 /// most of any rank, e.g. "4".
 constexpr const char* threads_of_a_rank = "threads of a rank";
 
+/// In the environment of a program's manifest, where several threads of a rank have called MPI: how much CPU
+/// time threads other than the main one used before their first or after their last call, or without any, of
+/// all ranks together, and the rank with the most. For example "1.250 s, most of it on rank 3: 0.612 s".
+constexpr const char* uncounted_cpu_time = "CPU time of threads that is not in the trace";
+
 }  // namespace finegrain

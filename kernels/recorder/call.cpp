@@ -43,6 +43,10 @@ thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec")))
 constinit thread_local std::optional<Function> last_poll __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
 std::atomic<std::uint32_t> threads_seen = 0;
+/// How much CPU time the thread had used when its first call began.
+constinit thread_local std::int64_t cpu_time_at_first_ns __attribute__((tls_model("initial-exec"))) = 0;
+/// When call_now.counted_cpu_time_ns was read.
+constinit thread_local std::int64_t counted_at_ns __attribute__((tls_model("initial-exec"))) = 0;
 /// What the thread has access to, and how many calls it is in that got it.
 constinit thread_local Recording* recording_in_access __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local int depth_of_access __attribute__((tls_model("initial-exec"))) = 0;
@@ -88,28 +92,12 @@ const SchedulerFile& own_scheduler_file() {
   return *scheduler_file;
 }
 
-void end_thread(void* /*value*/) {
-  note_left_at_threads_end();
-  unlist_call_of_thread();
-  delete std::exchange(scheduler_file, nullptr);
-  SpareVector<MPI_Request>::free_spare();
-  SpareVector<MPI_Status>::free_spare();
-}
-
-bool have_several_called() {
-  return threads_seen.load(std::memory_order_relaxed) > 1;
-}
-
 WaitReading read_waited(std::int64_t now_ns) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
   const bool may_have_several = recording != nullptr && recording->may_have_several_callers;
   WaitReading reading = {.at_ns = now_ns};
   if (!may_have_several || !have_several_called()) reading.waited_ns = own_scheduler_file().waited_ns();
-  if (may_have_several || !reading.waited_ns) {
-    timespec used;
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    reading.stopped_ns = now_ns - (std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec);
-  }
+  if (may_have_several || !reading.waited_ns) reading.stopped_ns = now_ns - cpu_time_ns();
   return reading;
 }
 
@@ -126,6 +114,37 @@ std::int64_t lost_between(const WaitReading& before, const WaitReading& after) {
   const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
   return have_several_called() ? stopped_ns.value_or(waited_ns.value_or(0))
                                : waited_ns.value_or(stopped_ns.value_or(0));
+}
+
+/// @returns whether it is not the main thread, and calls MPI as others do
+bool is_another_caller(const Recording& recording) {
+  return recording.may_have_several_callers && thread_number() != 0;
+}
+
+/// Nobody knows when a thread began, before its first call. It counts as if it had worked just before it.
+void note_thread_begins(Recording& recording, std::int64_t first_call_ns) {
+  if (last_end_ns != 0 || !is_another_caller(recording)) return;
+  const std::int64_t began_ns = std::max(first_call_ns - cpu_time_at_first_ns, recording.began_ns);
+  recording.add_moment_of_thread("thread begins", thread_number(), began_ns, 0);
+}
+
+void note_thread_ends() {
+  const Access access;
+  if (!access || last_end_ns == 0 || !is_another_caller(access.recording())) return;
+  const WaitReading now = read_waited(clock_ns());
+  const std::int64_t lost_ns =
+      std::clamp<std::int64_t>(lost_between(last_reading, now), 0, now.at_ns - last_end_ns);
+  access.recording().add_moment_of_thread("thread ends", thread_number(), now.at_ns, lost_ns);
+  access.recording().counted_cpu_time_ns += cpu_time_ns();
+}
+
+void end_thread(void* /*value*/) {
+  note_thread_ends();
+  note_left_at_threads_end();
+  unlist_call_of_thread();
+  delete std::exchange(scheduler_file, nullptr);
+  SpareVector<MPI_Request>::free_spare();
+  SpareVector<MPI_Status>::free_spare();
 }
 
 /// What the recorder has done for the call until now is the call's, not the work's after it: with the cold
@@ -237,11 +256,16 @@ std::uint32_t thread_number() {
   return this_thread;
 }
 
+bool have_several_called() {
+  return threads_seen.load(std::memory_order_relaxed) > 1;
+}
+
 /// @returns how long the thread waited for a core during the work before this call, if that took long; else 0
 std::int64_t Call::read_lost_ns() const {
   const std::int64_t gap_ns = start_ns_ - last_end_ns;
   if (gap_ns < reading_after_ns || current_recording.load(std::memory_order_relaxed) == nullptr) return 0;
   if (last_end_ns == 0) {  // the thread's first call, in which it may end
+    cpu_time_at_first_ns = cpu_time_ns();
     free_at_threads_end();
     list_call_of_thread();
     return 0;
@@ -263,9 +287,17 @@ std::int64_t with_sleep(std::int64_t lost_ns, std::int64_t gap_ns) {
 
 /// The work after the call begins.
 void end_call(std::int64_t end_ns, std::optional<Function> poll) {
-  end_call(end_ns, std::nullopt);
+  last_end_ns = end_ns;
   last_poll = poll;
   pauses = {};
+}
+
+/// Reading CPU time is a system call, so it is read seldom.
+void count_cpu_time(const Recording& recording) {
+  constexpr std::int64_t every_ns = 1'000'000;
+  if (!is_another_caller(recording) || last_end_ns - counted_at_ns < every_ns) return;
+  counted_at_ns = last_end_ns;
+  call_now.counted_cpu_time_ns.store(cpu_time_ns(), std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -281,6 +313,7 @@ Record::Record(const Call& call) {
   lost_ns_ = is_whole ? call.lost_ns() : 0;
   if (last_poll == call.function()) lost_ns_ = with_sleep(lost_ns_, start_ns_ - last_end_ns);
   Recording& recording = access_.recording();
+  note_thread_begins(recording, start_ns_);
   if (!recording.polls.counts.empty()) recording.write_polls();
   polling.since_ns = 0;
   begin(recording.number_of(call.function()));
@@ -291,7 +324,8 @@ Record::~Record() {
   if (lost_ns_ > 0) recording().recorder.waited_for_core(lost_ns_);
   const std::int64_t end_ns = read_end(start_ns_);
   recording().recorder.call(signature(), start_ns_, end_ns);
-  end_call(end_ns, call.function());
+  end_call(end_ns, std::nullopt);
+  count_cpu_time(recording());
   if (!is_in_inner_call()) call_now.end();
 }
 
@@ -337,6 +371,7 @@ void Record::complete(std::span<std::int64_t> numbers) {
 }
 
 void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bool is_outside) {
+  note_thread_begins(access.recording(), call.start_ns());
   const std::int64_t start_ns = std::max(call.start_ns(), last_end_ns);
   // Until a process outside the run answers, time passes also while this one sleeps.
   const std::int64_t lost_ns =
@@ -348,7 +383,8 @@ void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bo
   ++polling.calls;
   polling.function = call.function();
   polling.caller = call_now.caller.load(std::memory_order_relaxed);
-  last_end_ns = end_ns;
+  end_call(end_ns, call.function());
+  count_cpu_time(access.recording());
   if (!is_in_inner_call()) call_now.end();
   if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = read_waited(end_ns);
 }

@@ -29,6 +29,14 @@ void unlist_call_of_thread() {
   }
 }
 
+std::int64_t counted_cpu_time_of_listed_ns() {
+  std::int64_t sum_ns = 0;
+  const std::lock_guard lock(list_mutex);
+  for (const CallNow* call = first_listed; call != nullptr; call = call->next)
+    sum_ns += call->counted_cpu_time_ns.load(std::memory_order_relaxed);
+  return sum_ns;
+}
+
 OpenSince longest_call() {
   OpenSince longest;
   const std::lock_guard lock(list_mutex);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/recorder/recording.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "kernels/recorder/call_now.hpp"
 #include "kernels/recorder/layout.hpp"
 
 namespace finegrain::recorder {
@@ -32,7 +34,7 @@ Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_ru
       ranks(ranks_of(world_of_run)),
       has_threads(threads),
       may_have_several_callers(may_have_several_callers_of_mpi()),
-      is_locked(threads || !Gate::is_available()),
+      is_locked(may_have_several_callers || !Gate::is_available()),
       recorder(folder, rank),
       call_sites(recorder),
       communicators(*this),
@@ -49,6 +51,21 @@ void Recording::write_polls() {
     recorder.polls(signature, count, std::exchange(polls.start_ns, polls.end_ns), polls.end_ns);
   }
   polls.counts.clear();
+}
+
+std::int64_t Recording::uncounted_cpu_time_ns() const {
+  if (!may_have_several_callers || !have_several_called()) return 0;
+  const std::int64_t counted_ns = counted_cpu_time_ns.load() + counted_cpu_time_of_listed_ns();
+  return std::max<std::int64_t>(cpu_time_of_others_ns() - cpu_time_of_others_at_start_ns - counted_ns, 0);
+}
+
+void Recording::add_moment_of_thread(std::string_view name, std::uint32_t thread, std::int64_t at_ns,
+                                     std::int64_t lost_ns) {
+  if (!polls.counts.empty()) write_polls();
+  signature.begin(recorder.define_function(name));
+  signature.thread(thread);
+  if (lost_ns > 0) recorder.waited_for_core(lost_ns);
+  recorder.call(signature, at_ns, at_ns);
 }
 
 }  // namespace finegrain::recorder

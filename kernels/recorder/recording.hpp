@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -31,6 +32,17 @@ inline std::int64_t clock_ns() {
   timespec now;
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// CPU time of the calling thread, or of all threads of the process.
+inline std::int64_t cpu_time_ns(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
+  timespec used{};
+  ::clock_gettime(clock, &used);
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+inline std::int64_t cpu_time_of_others_ns() {
+  return cpu_time_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_time_ns();
 }
 
 /// Successive calls that found nothing.
@@ -106,6 +118,15 @@ class Recording {
     polls.end_ns = end_ns;
   }
   void write_polls();
+  /// CPU time since the beginning of threads other than the main one, before their first or after their last
+  /// call, or of those that made none. 0 as long as the main thread alone has called MPI: its time counts
+  /// then, with all that others do meanwhile. @pre this is the main thread
+  std::int64_t uncounted_cpu_time_ns() const;
+  /// Records that a thread other than the main one begins or ends, so that its CPU time before its first call
+  /// and after its last one counts as work.
+  /// @param lost_ns  the part of the time since its last call in which it did not run
+  void add_moment_of_thread(std::string_view name, std::uint32_t thread, std::int64_t at_ns,
+                            std::int64_t lost_ns);
 
   const std::filesystem::path folder;
   const MPI_Comm world;  ///< all ranks: the recorder's own, in which no message of the program is; of a
@@ -117,6 +138,9 @@ class Recording {
   const bool has_threads;               ///< several threads may call MPI at once
   const bool may_have_several_callers;  ///< several threads may call MPI, at once or one after the other
   const bool is_locked;                 ///< by the mutex while a thread records; else by the gate
+  const std::int64_t began_ns = clock_ns();
+  const std::int64_t cpu_time_of_others_at_start_ns = cpu_time_of_others_ns();
+  std::atomic<std::int64_t> counted_cpu_time_ns = 0;  ///< of threads that have called MPI, and ended
   std::mutex mutex;
   Gate gate;
   CallRecorder recorder;
@@ -177,5 +201,7 @@ inline void count_call(Function function) {
 
 /// 0 on the thread that called MPI_Init, and a number of its own on each other one.
 std::uint32_t thread_number();
+/// Whether several threads have a number.
+bool have_several_called();
 
 }  // namespace finegrain::recorder

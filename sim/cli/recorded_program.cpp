@@ -109,10 +109,12 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
 }
 
 /// Notes on the measured times and the flags.
-std::vector<std::string> notes_of(const ProgramSummary& measured, const WorkloadOptions& workload,
-                                  const ProgramJobs& prepared) {
+std::vector<std::string> notes_of(const ProgramSummary& measured, const Manifest& manifest,
+                                  const WorkloadOptions& workload, const ProgramJobs& prepared) {
   std::vector<std::string> notes;
   if (const std::string note = wait_for_cores_note(measured); !note.empty()) notes.push_back(note);
+  if (const std::string note = uncounted_cpu_time_note(measured, manifest); !note.empty())
+    notes.push_back(note);
   if (const std::string note = first_complete_note(measured); !note.empty()) notes.push_back(note);
   std::ranges::copy(placement_notes(workload), std::back_inserter(notes));
   for (std::size_t job = 0; job < prepared.jobs.size(); ++job)
@@ -170,7 +172,7 @@ SimulatedProgram::SimulatedProgram(const Trace& trace, const std::string& name, 
       measured_(summarize(trace)),
       as_recorded_{trace.manifest().run, {}},
       nodes_as_recorded_(as_recorded_.run.ranks, as_recorded_.run.ranks_per_node),
-      measured_notes_(notes_of(measured_, workload, prepared_)) {
+      measured_notes_(notes_of(measured_, trace.manifest(), workload, prepared_)) {
   const answer::Recording recording{.trace = std::filesystem::path(name).filename().string(),
                                     .machine = machine_of(trace.manifest()),
                                     .oversubscribed = trace.manifest().oversubscribed,
