@@ -23,7 +23,7 @@ void record_window(const Call& call, int result, MPI_Comm comm, const MPI_Win* w
   int recorded::name(FINEGRAIN_LIST parameters) {           \
     const Call call(Function::name);                        \
     const int result = real.name(FINEGRAIN_LIST arguments); \
-    record_window(call, result, comm, win);                   \
+    record_window(call, result, comm, win);                 \
     return result;                                          \
   }
 

@@ -206,7 +206,8 @@ class OneFlowPerMessage : public Network {
   NetworkUser& user_;
 };
 
-/// Which part of its share a flow uses: a two-sided message by its size (bandwidth_factors), others all of it.
+/// Which part of its share a flow uses: a two-sided message by its size (bandwidth_factors), others all of
+/// it.
 double part_of_share(double bytes, const Flow& flow, const platform::PlatformCosts& costs);
 
 /// The most that one flow on a route gets, however few there are: its narrowest private link's bandwidth, or
