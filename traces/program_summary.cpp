@@ -169,6 +169,19 @@ std::string uncounted_cpu_time_note(const ProgramSummary& summary, const Manifes
       text->second);
 }
 
+std::string own_functions_note(const Manifest& manifest) {
+  const auto counted = manifest.environment.find(only_counted);
+  if (counted == manifest.environment.end()) return {};
+  std::vector<std::string_view> makers;
+  for (const std::string_view maker : {"MPI_Op_create", "MPI_Grequest_start"})
+    if (counted->second.find(std::string(maker) + ' ') != std::string::npos) makers.push_back(maker);
+  if (makers.empty()) return {};
+  return fmt::format(
+      "the program has functions of its own that MPI calls ({}): what they compute there is in no simulated "
+      "time",
+      fmt::join(makers, ", "));
+}
+
 std::string first_complete_note(const ProgramSummary& summary) {
   constexpr std::array<std::string_view, 4> of_several = {"MPI_Waitany", "MPI_Waitsome", "MPI_Testany",
                                                           "MPI_Testsome"};

@@ -44,6 +44,9 @@ std::string wait_for_cores_note(const ProgramSummary& summary);
 /// A note if CPU time of threads before their first or after their last call is missing, and is more than a
 /// hundredth of the recorded work; otherwise empty.
 std::string uncounted_cpu_time_note(const ProgramSummary& summary, const Manifest& manifest);
+/// A note if the program has made operations or requests of its own, whose functions MPI calls; otherwise
+/// empty.
+std::string own_functions_note(const Manifest& manifest);
 /// A note if the program took whichever of its requests was complete first (MPI_Waitany, MPI_Waitsome,
 /// MPI_Testany, MPI_Testsome), which a replay does not decide again; otherwise empty.
 std::string first_complete_note(const ProgramSummary& summary);

@@ -272,7 +272,7 @@ void complete_manifest(Recording& recording) {
     if (function_is_only_counted[function]) counted[function] = call_counts[function].load();
     left[function] = left_counts[function].load();
   }
-  list_counts(world, "calls that are only counted", counted);
+  list_counts(world, only_counted, counted);
   list_counts(world, "calls that were left", left);
   describe_uncounted(world, recording);
   int threads = machine::count_busy_threads();

@@ -113,8 +113,8 @@ std::vector<std::string> notes_of(const ProgramSummary& measured, const Manifest
                                   const WorkloadOptions& workload, const ProgramJobs& prepared) {
   std::vector<std::string> notes;
   if (const std::string note = wait_for_cores_note(measured); !note.empty()) notes.push_back(note);
-  if (const std::string note = uncounted_cpu_time_note(measured, manifest); !note.empty())
-    notes.push_back(note);
+  for (std::string note : {uncounted_cpu_time_note(measured, manifest), own_functions_note(manifest)})
+    if (!note.empty()) notes.push_back(std::move(note));
   if (const std::string note = first_complete_note(measured); !note.empty()) notes.push_back(note);
   std::ranges::copy(placement_notes(workload), std::back_inserter(notes));
   for (std::size_t job = 0; job < prepared.jobs.size(); ++job)

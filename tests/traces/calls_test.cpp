@@ -381,5 +381,14 @@ TEST_CASE("a bit changed anywhere in a file of calls is an error, and no wrong c
   }
 }
 
+TEST_CASE("calls: functions of the program's own that MPI calls are said to be in no simulated time") {
+  Manifest manifest;
+  CHECK(own_functions_note(manifest).empty());
+  manifest.environment["calls that are only counted"] = "MPI_Comm_rank 2, MPI_Comm_size 2";
+  CHECK(own_functions_note(manifest).empty());
+  manifest.environment["calls that are only counted"] = "MPI_Comm_rank 2, MPI_Op_create 2";
+  CHECK_THAT(own_functions_note(manifest), Catch::Contains("MPI calls (MPI_Op_create): what they compute"));
+}
+
 }  // namespace
 }  // namespace finegrain
