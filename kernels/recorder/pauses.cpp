@@ -14,6 +14,7 @@
 #include <ctime>
 #include <limits>
 
+#include "kernels/recorder/depth.hpp"
 #include "kernels/recorder/looked_up.hpp"
 #include "kernels/recorder/recording.hpp"
 
@@ -62,8 +63,9 @@ __attribute__((constructor)) void look_up_all() {
   next_sched_yield.get();
 }
 
+/// Whether a recording goes on, and it is the program that pauses, and not MPI, which may yield in its calls.
 bool is_recording() {
-  return current_recording.load(std::memory_order_relaxed) != nullptr;
+  return current_recording.load(std::memory_order_relaxed) != nullptr && open_calls.depth == 0;
 }
 
 /// @param pause  the C library's function with its arguments
@@ -85,6 +87,11 @@ std::int64_t nanoseconds(const timespec* time) {
   return std::int64_t{time->tv_sec} * second_ns + std::clamp<std::int64_t>(time->tv_nsec, 0, second_ns);
 }
 
+std::int64_t nanoseconds(const timeval& time) {
+  const timespec same{time.tv_sec, time.tv_usec * 1'000};
+  return nanoseconds(&same);
+}
+
 }  // namespace
 }  // namespace finegrain::recorder
 
@@ -102,7 +109,12 @@ __attribute__((visibility("default"))) int clock_nanosleep(clockid_t clock, int 
                                                            timespec* left) {
   const auto next = next_clock_nanosleep.get();
   if (!is_recording()) return next(clock, flags, time, left);
-  const std::int64_t asked_ns = (flags & TIMER_ABSTIME) != 0 ? unknown_ns : nanoseconds(time);
+  std::int64_t asked_ns = nanoseconds(time);
+  if ((flags & TIMER_ABSTIME) != 0 && asked_ns != unknown_ns) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    asked_ns = std::max<std::int64_t>(0, asked_ns - nanoseconds(&now));
+  }
   return timed(asked_ns, [=] { return next(clock, flags, time, left); });
 }
 
@@ -122,7 +134,9 @@ __attribute__((visibility("default"))) int select(int count, fd_set* to_read, fd
                                                   fd_set* exceptions, timeval* most) {
   const auto next = next_select.get();
   if (count != 0 || !is_recording()) return next(count, to_read, to_write, exceptions, most);
-  return timed(unknown_ns, [=] { return next(count, to_read, to_write, exceptions, most); });
+  // Before the call, which changes it.
+  const std::int64_t asked_ns = most == nullptr ? unknown_ns : nanoseconds(*most);
+  return timed(asked_ns, [=] { return next(count, to_read, to_write, exceptions, most); });
 }
 
 __attribute__((visibility("default"))) int sched_yield() noexcept {

@@ -31,7 +31,8 @@ static void ignore(int number) {
 /// @returns whether an alarm interrupts each kind of sleep as POSIX says
 static int are_interrupted(void) {
   const struct sigaction action = {.sa_handler = ignore};
-  const struct itimerval soon = {{0, 0}, {0, 50000}};
+  // Again and again, since the first may come before the sleep.
+  const struct itimerval soon = {{0, 50000}, {0, 50000}}, never = {{0, 0}, {0, 0}};
   struct timespec second = {1, 0}, left = {0, 0};
   sigaction(SIGALRM, &action, NULL);
   setitimer(ITIMER_REAL, &soon, NULL);
@@ -44,6 +45,7 @@ static int are_interrupted(void) {
   good = good && usleep(999999) == -1 && errno == EINTR;
   setitimer(ITIMER_REAL, &soon, NULL);
   good = good && sleep(2) > 0;
+  setitimer(ITIMER_REAL, &never, NULL);
   second.tv_nsec = -1;
   good = good && nanosleep(&second, NULL) == -1 && errno == EINVAL;
   errno = ERANGE;
