@@ -128,9 +128,11 @@ void note_thread_begins(Recording& recording, std::int64_t first_call_ns) {
   recording.add_moment_of_thread("thread begins", thread_number(), began_ns, 0);
 }
 
+/// A call in which a thread ends is not in the trace, and its wait there is no work.
 void note_thread_ends() {
+  if (last_end_ns == 0 || open_calls.depth > 0) return;
   const Access access;
-  if (!access || last_end_ns == 0 || !is_another_caller(access.recording())) return;
+  if (!access || !is_another_caller(access.recording())) return;
   const WaitReading now = read_waited(clock_ns());
   const std::int64_t lost_ns =
       std::clamp<std::int64_t>(lost_between(last_reading, now), 0, now.at_ns - last_end_ns);
@@ -196,7 +198,15 @@ Access::Access() : recording_(current_recording.load(std::memory_order_acquire))
     recording_ = nullptr;
     return;
   }
-  if (recording_->is_locked) recording_->mutex.lock();
+  if (recording_->is_locked) {
+    recording_->mutex.lock();
+    // It may have ended meanwhile.
+    if (current_recording.load(std::memory_order_acquire) != recording_) {
+      recording_->mutex.unlock();
+      recording_ = nullptr;
+      return;
+    }
+  }
   recording_in_access = recording_;
   depth_of_access = open_calls.depth;
   if (recording_->is_locked) return;

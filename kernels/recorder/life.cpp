@@ -121,6 +121,8 @@ void finish(void* /*argument*/) {
   if (!take_for_good(*recording)) return;
   if (!recording->polls.counts.empty()) recording->write_polls();
   finish_file(*recording);
+  // Threads that wait for it go on without recording.
+  if (recording->is_locked) recording->mutex.unlock();
   if (leads_partial_run) end_roll_call(recording->ranks);
 }
 
