@@ -114,7 +114,7 @@ struct SmpiActions {
     if (!rank.open_.empty()) rank.remark(lost_tests);
   }
   static void compute(SmpiRank& rank, const SmpiLine& line) {
-    constexpr double few_flops = 1000;
+    constexpr double few_flops = 10;  // of more, it is nothing
     const double flops = line.number(0);
     if (flops < few_flops && flops != std::floor(flops)) rank.remark(whole_flops);
     rank.pass(line, flops / rank.flops_per_s_);

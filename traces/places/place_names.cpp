@@ -43,10 +43,15 @@ bool is_one_of(std::string_view name, const auto& beginnings) {
 /// Whether a package or a module of Python wraps MPI, as mpi4py does, or belongs to Python.
 bool is_pythons_wrapper(const std::string& path, const std::vector<std::string>& skipped) {
   if (path.starts_with("<frozen ")) return true;
-  const std::filesystem::path parts(path);
-  return std::ranges::any_of(parts, [&](const std::filesystem::path& part) {
-    return part == "mpi4py" || is_one_of(part.string(), skipped);
-  });
+  // Folders above those of packages, and a script's own, are the user's.
+  bool is_installed = false;
+  for (const std::filesystem::path& part : std::filesystem::path(path)) {
+    if (is_installed && (part == "mpi4py" || is_one_of(part.string(), skipped))) return true;
+    is_installed = is_installed || part == "site-packages" || part == "dist-packages";
+  }
+  const std::filesystem::path file(path);
+  return is_one_of(file.filename().string(), skipped) ||
+         is_one_of(file.parent_path().filename().string(), skipped);
 }
 
 bool is_of_system(const SourceLine& line) {

@@ -17,6 +17,7 @@
 
 #include "traces/io/input_error.hpp"
 #include "traces/scaling/disturbances.hpp"
+#include "traces/scaling/matched_messages.hpp"
 #include "traces/scaling/program_rules.hpp"
 #include "traces/scaling/program_tree.hpp"
 #include "traces/scaling/recorded_ranks.hpp"
@@ -45,8 +46,14 @@ std::set<int> distances_in(const Recording& recording) {
   std::set<int> distances;
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank)
     for (const RecordedOperation& operation : recording.ranks[rank].operations)
-      if (const auto* post = std::get_if<Post>(&operation.operation))
+      if (const auto* post = std::get_if<Post>(&operation.operation)) {
         distances.insert(std::abs(post->peer - static_cast<int>(rank)));
+      } else if (const auto* of_all = std::get_if<Collective>(&operation.operation);
+                 of_all != nullptr && is_of_neighbours(of_all->kind) && !operation.members) {
+        // Two numbers of neighbours, then each neighbour and its bytes.
+        for (std::size_t at = 2; at < operation.sizes.size(); at += 2)
+          distances.insert(std::abs(static_cast<int>(operation.sizes[at]) - static_cast<int>(rank)));
+      }
   return distances;
 }
 
