@@ -25,6 +25,11 @@ std::vector<Contention> replay_contention(const ReplayJob& job, const ReplayOpti
         "a <trace_connect> changes it during the run (who shares links is told of one that stays as "
         "it is)",
         "Leave it out");
+  if (!job.platform->routing.empty() && job.platform->routing != "minimal")
+    throw InputError(job.platform->file.string(),
+                     fmt::format("routing is {} (who shares links is told of messages with one way)",
+                                 job.platform->routing),
+                     "Leave it out");
   ReplayOptions in_full = options;
   in_full.repeat_tolerance = 0;
   std::vector<Contention> all;

@@ -191,11 +191,11 @@ std::string describe_wildcards(const ReplayResult& result);
 /// Seconds of every rank, by the name of a region. Shape [ranks] each
 using RegionSeconds = std::map<std::string, std::vector<double>>;
 
-/// The joules in the same form (RankReplay::phases_j).
 /// Which calls take the time that they took in the recording, for notes: those on files and those that start
 /// or meet other programs, with what a rank waited for in them. Empty where they are less than 1 % of the
 /// run.
 std::string describe_kept_calls(const ReplayResult& result);
+/// The joules in the same form (RankReplay::phases_j).
 using RegionJoules = std::map<std::string, std::vector<double>>;
 
 /// What a program's regions of a name took each rank, all together.

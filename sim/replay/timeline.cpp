@@ -138,18 +138,30 @@ class RegionLog : public Observer {
   std::vector<RegionSpan> spans_;
 };
 
-void check_constant(const platform::Platform& platform) {
-  if (!platform.changes_over_time) return;
-  throw InputError(platform.file.string(),
-                   "a <trace_connect> changes it during the run (timelines need one that stays as it is)",
-                   "Leave it out");
+void check_timeline(const platform::Platform& platform) {
+  if (has_timeline(platform)) return;
+  if (platform.changes_over_time)
+    throw InputError(platform.file.string(),
+                     "a <trace_connect> changes it during the run (timelines need one that stays as it is)",
+                     "Leave it out");
+  throw InputError(
+      platform.file.string(),
+      fmt::format("routing is {} (timelines and critical paths follow messages that start at once and "
+                  "take equally long ways)",
+                  platform.routing),
+      "Leave it out");
 }
 
 }  // namespace
 
+bool has_timeline(const platform::Platform& platform) {
+  const std::string& routing = platform.routing;
+  return !platform.changes_over_time && (routing.empty() || routing == "minimal" || routing == "spray");
+}
+
 ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, double until_s,
                                         const ReplayOptions& options, WithPath path) {
-  check_constant(*job.platform);
+  check_timeline(*job.platform);
   ReplayOptions in_full = options;
   in_full.repeat_tolerance = 0;
   ProgramTimeline timeline;
@@ -184,7 +196,7 @@ Timeline replay_timeline(const Schedule& schedule, const platform::Platform& pla
 }
 
 Timeline replay_timeline(const ReplayJob& job, const ReplayOptions& options) {
-  check_constant(*job.platform);
+  check_timeline(*job.platform);
   check(job, options);
   std::optional<Timeline> timeline;
   forked<Timeline>(

@@ -95,6 +95,10 @@ inline constexpr std::size_t most_logged_steps = 5'000'000;
 /// than most_logged_steps
 Timeline replay_timeline(const ReplayJob& job, const ReplayOptions& options = {});
 
+/// Whether what happened on a platform can be told: not where it changes over time, nor where a message's way
+/// is chosen by the load of links, or may be a longer one.
+bool has_timeline(const platform::Platform& platform);
+
 /// Replays the first iterations of a schedule, each in full, and keeps what happened. As replay() otherwise;
 /// but platforms that change over time are not supported.
 /// @throws InputError as replay() does

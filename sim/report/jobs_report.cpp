@@ -154,7 +154,7 @@ nlohmann::json jobs_report_data(const JobsReportInput& input, const TimelineLimi
                             {"together_s", times.together_s}});
     end_s = std::max(end_s, input.jobs[j].start_s + times.together_s);
   }
-  if (!platform.changes_over_time) add_timeline(data, input, end_s, limits);
+  if (replay::has_timeline(platform)) add_timeline(data, input, end_s, limits);
   return data;
 }
 

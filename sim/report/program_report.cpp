@@ -218,7 +218,7 @@ void add_ranks_of_program(nlohmann::json& data, std::span<const answer::Answer> 
   std::ranges::copy(times.measured, std::back_inserter(bars));
   std::erase_if(bars, [](const RankTimes& bar) { return replay::sum_over_ranks(bar.ranks_s) == 0; });
   data["rank_bars"] = rank_bars(bars, graph::traffic_of(graph, *focus.placement));
-  if (!focus.platform->changes_over_time)
+  if (replay::has_timeline(*focus.platform))
     add_timeline(data, answers.front(), measured.calls, options, times.names);
 }
 

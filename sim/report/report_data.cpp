@@ -225,7 +225,7 @@ nlohmann::json report_data(std::vector<answer::Question> questions, std::size_t 
   data["communication"] = communication_of(*job.schedule);
   if (!sizes.runs.empty())
     data["block_sizes"] = curves_of(sizes, *job.platform, *job.placement, std::span(all).subspan(of_runs));
-  if (!job.platform->changes_over_time) add_timeline(data, job, options);
+  if (replay::has_timeline(*job.platform)) add_timeline(data, job, options);
   add_formula(data, job, sizes);
   return data;
 }

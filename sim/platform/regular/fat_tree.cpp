@@ -99,9 +99,12 @@ std::vector<std::vector<std::size_t>> FatTree::shortest_ways(std::size_t from, s
   if (from == to) return {way(from, to)};
   const std::size_t top = level_above(digits_of(from, 0), digits_of(to, 0));
   std::size_t all = 1;
-  for (std::size_t level = 0; level < top; ++level)
+  std::size_t equal = 1;  // so many ways use the uplinks of the lowest levels equally
+  for (std::size_t level = 0; level < top; ++level) {
     all *= parents_[level] * ports_[level];
-  std::vector<Way> ways(std::min(all, most_ways));
+    if (all <= most_ways || equal == 1) equal = all;
+  }
+  std::vector<Way> ways(all <= most_ways || equal > most_ways ? equal : most_ways / equal * equal);
   for (std::size_t number = 0; number < ways.size(); ++number) {
     // Each uplink is a digit of the number, shifted by the digits below: the first ways already use all
     // cables of a level.

@@ -46,7 +46,7 @@ class Wiring {
   /// The links from one host to another, in the order in which a message crosses them.
   std::vector<std::size_t> way(std::size_t from, std::size_t to) const;
   /// The ways of the same length, for networks that choose among them. The first is way()'s. Of more than
-  /// most_ways, so many are taken that use the cables of each switch equally.
+  /// most_ways, about so many are taken, which use the cables of the lowest switches equally.
   virtual std::vector<std::vector<std::size_t>> shortest_ways(std::size_t from, std::size_t to) const {
     return {way(from, to)};
   }

@@ -86,7 +86,7 @@ void check_network(const platform::Platform& platform) {
   };
   if ((named != nullptr && named->name != shared) || keeps_order(platform.costs))
     refuse("which only the network 'shared' follows");
-  if (platform.changes_over_time) refuse("which are not followed on links that change during the run");
+  if (platform.changes_over_time) refuse("which are not followed on platforms that change during the run");
 }
 
 void Network::count(const Sending& sending, const Flow& flow) {

@@ -169,6 +169,9 @@ RoutedNetwork::Ends RoutedNetwork::ends_of(const Wires::Ways& ways) const {
   };
   for (const auto* kind : {&ways.shortest, &ways.detours})
     for (const Wires::Way& way : *kind) {
+      if (way.links.back() != ways.shortest.front().links.back())
+        throw InputError("routing", "nodes have several cables (all ways have to end with the same link)",
+                         "Leave it out");
       // Without the last link, which all ways have.
       WholeWay& whole = ends.whole.emplace_back(WholeWay{{}, way.latency_s});
       for (std::size_t place = 0; place + 1 < way.links.size(); ++place)
@@ -303,7 +306,7 @@ void RoutedNetwork::start_on(std::size_t number, double bytes, const Flow& flow,
   if (flow.kind == Flow::Kind::started || flow.kind == Flow::Kind::blocked_on)
     timed.latency_s += mix.late_s;
   else
-    timed.late_s += mix.late_s;
+    timed.late_s += mix.late_s * costs_.latency_factors.of(bytes);
   flows_.start(number, mix.route, bytes, timed, is_later, part_of_share(bytes, flow, costs_));
 }
 
