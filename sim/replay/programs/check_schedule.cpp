@@ -79,7 +79,9 @@ void sort_by_ends(std::vector<PostedMessage>& messages) {
 
 /// @param messages  sorted
 std::span<const PostedMessage> between(const std::vector<PostedMessage>& messages, const Ends& ends) {
-  return std::ranges::equal_range(messages, ends, {}, &PostedMessage::ends);
+  const auto first = std::ranges::lower_bound(messages, ends, {}, &PostedMessage::ends);
+  const auto last = std::ranges::upper_bound(messages, ends, {}, &PostedMessage::ends);
+  return {first, last};
 }
 
 /// Both ends of every message have to agree. @param sent, received  sorted
