@@ -55,7 +55,7 @@ class Summing {
     if (last_.start_ns == 0) first_end_ns_ = std::min(first_end_ns_, call.time.end_ns);
     last_ = {call.regions.back().start_ns, call.regions.back().end_ns};
   }
-  /// Of a rank whose threads call MPI, the time between two calls in the file is no thread's work.
+  /// The time between two calls in the file is no thread's work where several threads of the rank call MPI.
   bool needs_one_order() const { return has_threads_; }
   void take_work_of(Trace::RankReader in_one_order) {
     summary_.work_of_ranks_s[rank_] = 0;

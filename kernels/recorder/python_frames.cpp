@@ -15,7 +15,7 @@ namespace finegrain::recorder {
 namespace {
 
 constexpr std::size_t most_frames = 8;
-/// Of all objects, where the interpreter keeps their type.
+/// Where every object of the interpreter keeps its type.
 constexpr std::ptrdiff_t type_of_object = 8;
 constexpr std::size_t longest_function = 80;
 /// The owner of a frame that stands for a function of C which calls Python's.

@@ -73,8 +73,8 @@ struct Step {
   };
   union {
     std::uint32_t route_back = 0;
-    /// Of a send, and of an offer to another node: how much longer its message's latency is than that of its
-    /// route, by its size.
+    /// A send's, and that of an offer to another node: how much longer its message's latency is than that of
+    /// its route, by its size.
     float more_latency_s;
   };
 };
