@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
 
 namespace finegrain::scaling {
 
@@ -16,7 +15,8 @@ std::vector<int> sides_of(int ranks, int dimensions) {
     for (; ranks % prime == 0; ranks /= prime)
       primes.push_back(prime);
   std::vector<int> sides(static_cast<std::size_t>(dimensions), 1);
-  for (const int prime : primes | std::views::reverse)
+  std::ranges::reverse(primes);
+  for (const int prime : primes)
     *std::ranges::min_element(sides) *= prime;
   std::ranges::sort(sides, std::greater<>());
   return sides;
