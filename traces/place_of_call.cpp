@@ -39,4 +39,9 @@ unsigned line_number_of(RegionName call) {
   return read.ec == std::errc() && read.ptr == end ? number : 0;
 }
 
+bool is_moment_of_thread(RegionName call) {
+  static const RegionName begins(thread_begins), ends(thread_ends);
+  return call == begins || call == ends;
+}
+
 }  // namespace finegrain

@@ -22,4 +22,11 @@ bool may_be_of_one_file(RegionName a, RegionName b);
 /// 88, or 0 where it is not known.
 unsigned line_number_of(RegionName call);
 
+/// Moments of a recording that are named as calls are: from when on, and until when, the work of a thread
+/// other than a rank's first counts. Whether they are there depends on the recorder and on whether the thread
+/// ends, so nothing counts or compares them.
+inline constexpr std::string_view thread_begins = "thread begins";
+inline constexpr std::string_view thread_ends = "thread ends";
+bool is_moment_of_thread(RegionName call);
+
 }  // namespace finegrain

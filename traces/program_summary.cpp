@@ -14,6 +14,7 @@
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/place_of_call.hpp"
 #include "traces/waited_for_cores.hpp"
 
 namespace finegrain {
@@ -42,16 +43,15 @@ class Summing {
     if (body.regions.empty()) return;  // no call
     has_threads_ = has_threads_ || call.thread != 0;
     add_work(call);
-    for (std::size_t r = 0; r < body.regions.size(); ++r) {
-      if (r + 1 < body.regions.size()) continue;  // the work before the call
-      FunctionSummary& function = function_of(body.regions[r].name);
-      finegrain::add(function.calls, call.calls);
-      finegrain::add(summary_.calls, call.calls);
-      const double time_s = seconds_of(call.regions[r].length_ns());
-      function.seconds += time_s;
-      function.ranks_s[rank_] += time_s;
-      for_each_post(body.operations_of(body.regions[r]), [&](const Post& post) { add(post, function); });
-    }
+    const Region& region = body.regions.back();
+    if (is_moment_of_thread(region.name)) return;
+    FunctionSummary& function = function_of(region.name);
+    finegrain::add(function.calls, call.calls);
+    finegrain::add(summary_.calls, call.calls);
+    const double time_s = seconds_of(call.regions.back().length_ns());
+    function.seconds += time_s;
+    function.ranks_s[rank_] += time_s;
+    for_each_post(body.operations_of(region), [&](const Post& post) { add(post, function); });
     if (last_.start_ns == 0) first_end_ns_ = std::min(first_end_ns_, call.time.end_ns);
     last_ = {call.regions.back().start_ns, call.regions.back().end_ns};
   }

@@ -22,7 +22,7 @@ struct FunctionSummary {
 
 /// What a program of any kind did, as it was recorded.
 struct ProgramSummary {
-  std::vector<FunctionSummary> functions;  ///< the longest first
+  std::vector<FunctionSummary> functions;  ///< the longest first; moments of threads are none
   std::int64_t calls = 0;
   std::int64_t messages = 0;            ///< sent, put or got
   double message_bytes = 0;             ///< their bytes

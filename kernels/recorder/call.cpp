@@ -20,6 +20,7 @@
 #include "kernels/recorder/pauses.hpp"
 #include "kernels/recorder/polling.hpp"
 #include "traces/io/own_file.hpp"
+#include "traces/place_of_call.hpp"
 
 namespace finegrain::recorder {
 namespace {
@@ -125,7 +126,7 @@ bool is_another_caller(const Recording& recording) {
 void note_thread_begins(Recording& recording, std::int64_t first_call_ns) {
   if (last_end_ns != 0 || !is_another_caller(recording)) return;
   const std::int64_t began_ns = std::max(first_call_ns - cpu_time_at_first_ns, recording.began_ns);
-  recording.add_moment_of_thread("thread begins", thread_number(), began_ns, 0);
+  recording.add_moment_of_thread(thread_begins, thread_number(), began_ns, 0);
 }
 
 /// A call in which a thread ends is not in the trace, and its wait there is no work.
@@ -136,7 +137,7 @@ void note_thread_ends() {
   const WaitReading now = read_waited(clock_ns());
   const std::int64_t lost_ns =
       std::clamp<std::int64_t>(lost_between(last_reading, now), 0, now.at_ns - last_end_ns);
-  access.recording().add_moment_of_thread("thread ends", thread_number(), now.at_ns, lost_ns);
+  access.recording().add_moment_of_thread(thread_ends, thread_number(), now.at_ns, lost_ns);
   access.recording().counted_cpu_time_ns += cpu_time_ns();
 }
 

@@ -10,6 +10,7 @@
 
 #include "tests/traces/recording.hpp"
 #include "traces/call_recorder.hpp"
+#include "traces/program_summary.hpp"
 
 namespace finegrain {
 namespace {
@@ -37,6 +38,11 @@ class ThreadsTrace {
   }
   void mark(std::uint32_t thread, const char* name, std::int64_t start_ns, std::int64_t end_ns) {
     call(thread, name, start_ns, end_ns, [](CallSignature&) {});
+  }
+
+  ProgramSummary summary() {
+    REQUIRE(recorder_->finish());
+    return summarize_program(Trace(folder_.path()));
   }
 
   /// The nanoseconds of work before each part, its function, and its operations.
@@ -180,6 +186,20 @@ TEST_CASE("threads: the time in which at least one thread works counts once") {
   trace.mark(0, "MPI_Finalize", 1'010, 1'020);
   // The main thread works from 10 to 1010, the other one from 110 to 400.
   CHECK(trace.program() == Parts{"MPI_Init", "100 ns first", "300 ns second", "600 ns MPI_Finalize"});
+}
+
+TEST_CASE("threads: that a thread's work begins or ends to count is no call, and its work counts") {
+  ThreadsTrace trace;
+  trace.mark(0, "MPI_Init", 0, 10);
+  trace.mark(1, "thread begins", 110, 110);
+  trace.mark(1, "MPI_Pcontrol", 210, 220);
+  trace.mark(1, "thread ends", 510, 510);
+  trace.recorder().waited_for_core(1'000);  // all the time from 10 to 1010
+  trace.mark(0, "MPI_Finalize", 1'010, 1'020);
+  const ProgramSummary summary = trace.summary();
+  CHECK(summary.calls == 3);
+  CHECK(summary.functions.size() == 3);
+  CHECK(summary.work_s == Approx((510 - 220 + 210 - 110) * 1e-9));
 }
 
 TEST_CASE("threads: a thread that waits for another one without a call does not work") {

@@ -45,6 +45,7 @@ class Counting {
     const Body& call = *loop.body;
     if (call.regions.empty()) return;
     const Region& region = call.regions.back();
+    if (is_moment_of_thread(region.name)) return;
     const auto operations = call.operations_of(region);
     const bool depends = depends_on_arrival(call);
     structure_.depends_on_time = structure_.depends_on_time || depends;

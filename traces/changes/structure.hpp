@@ -41,7 +41,7 @@ struct Place {
   PlaceCounts all() const;
 };
 
-/// What a program did, its times aside. Calls that found nothing are left out.
+/// What a program did, its times aside. Calls that found nothing, and moments of threads, are left out.
 struct Structure {
   std::vector<Place> places;  ///< in the order in which rank 0 came to them first; then rank 1, ...
   int ranks = 0;

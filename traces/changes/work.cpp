@@ -392,6 +392,7 @@ class Comparing {
 
 std::optional<Stretch> StretchWalk::enter(const Body& call) {
   if (call.regions.empty() || depends_on_arrival(call)) return std::nullopt;
+  if (is_moment_of_thread(call.regions.back().name)) return std::nullopt;
   const RegionName name = places_.name(call.regions.back().name);
   const Stretch stretch{anchor_, name};
   if (places_.anchors.contains(name)) anchor_ = name;

@@ -27,7 +27,7 @@ struct KnownPlaces {
   }
 };
 
-/// A rank's work between two calls. Calls that found nothing are part of it.
+/// A rank's work between two calls. Calls that found nothing, and moments of threads, are part of it.
 struct Stretch {
   std::optional<RegionName> after;   ///< the last anchor; none: the program's start
   std::optional<RegionName> before;  ///< the next call; none: all work until the next anchor
@@ -39,7 +39,8 @@ struct Stretch {
 class StretchWalk {
  public:
   explicit StretchWalk(const KnownPlaces& places) : places_(places) {}
-  /// The stretch that ends with this call; none if it goes on, since the call depends on what had arrived.
+  /// The stretch that ends with this call; none if it goes on, since the call depends on what had arrived, or
+  /// is a moment of a thread.
   std::optional<Stretch> enter(const Body& call);
 
  private:

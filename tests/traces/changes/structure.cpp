@@ -71,6 +71,15 @@ TEST_CASE("changes: which rank's message came first, and how often a test found 
   CHECK(changed({run(1, 2, 0)}, {run(2, 1, 5)}).empty());
 }
 
+TEST_CASE("changes: that a thread's work begins or ends to count is no call, also in some runs only") {
+  const Calls plain({{sum_at_4, sum_at_9}});
+  const Calls with_moments({{sum_at_4, {0.5, "thread begins"}, sum_at_9, {0.5, "thread ends"}}});
+  CHECK(changed({plain, plain}, {with_moments, plain}).empty());
+  CHECK(changed({with_moments}, {with_moments}).empty());
+  CHECK(structure_of(with_moments).places.size() == 2);
+  CHECK(structure_of(with_moments).places[1].ranges[0].first == 1);
+}
+
 TEST_CASE("changes: what differs from run to run has changed where it is further off than that") {
   const auto run = [](int times) { return Calls({std::vector(static_cast<std::size_t>(times), sum_at_4)}); };
   CHECK(changed({run(10), run(12)}, {run(11), run(13)}).empty());

@@ -56,6 +56,19 @@ TEST_CASE("changes: an interruption in each run, at another place, is no work") 
   CHECK(work.ranks[1].at(stretch).least_s() == Approx((steps - 1) * 1e-3));  // the first begins at the start
 }
 
+TEST_CASE("changes: work before a moment of a thread is work before the next call") {
+  Runs one;
+  one.push_back(
+      std::make_unique<Calls>(std::vector<std::vector<Call>>{{{1, "MPI_Wait a.c:4", {Complete::all()}},
+                                                              {2, "thread begins"},
+                                                              {4, "thread ends"},
+                                                              {8, "MPI_Allreduce a.c:9", {allreduce}}}}));
+  const WorkOfRuns work = measure_work(one, both_places());
+  const Stretch stretch{RegionName("MPI_Wait a.c:4"), RegionName("MPI_Allreduce a.c:9")};
+  CHECK(work.ranks[0].size() == 2);
+  CHECK(work.ranks[0].at(stretch).least_s() == 2 + 4 + 8);
+}
+
 TEST_CASE("changes: a rank with 1.2 times the work of before is named, with its factor") {
   const WorkChanges changes = compared(runs(1e-3, 2e-3), runs(1e-3, 2e-3, 1.2));
   REQUIRE(changes.imbalances.size() == 1);
