@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 
 #include "sim/answer/regions.hpp"
@@ -32,40 +33,113 @@ platform::Platform with_ideal_network(platform::Platform platform) {
 }
 
 constexpr const char* work_region = "compute";
-constexpr const char* ended = "ended before others";
 
-/// The mean of the ranks of what each region but work takes; and of the time after a rank's end.
-std::map<std::string, double> mean_regions_s(const replay::ReplayResult& simulated) {
-  std::map<std::string, double> means;
-  double ended_s = simulated.total_s;
-  for (const auto& [region, ranks_s] : region_seconds(simulated)) {
-    const double region_s = mean_s(ranks_s);
-    ended_s -= region_s;
-    if (region != work_region) means[region] = region_s;
+/// What the ranks spend in a region, shape [ranks] each.
+struct RegionOfRanks {
+  std::vector<bool> calls;      ///< whether the rank calls there
+  std::vector<double> work_s;   ///< before its calls
+  std::vector<double> total_s;  ///< that, and in its calls
+
+  explicit RegionOfRanks(std::size_t ranks = 0) : calls(ranks), work_s(ranks), total_s(ranks) {}
+};
+using RegionsOfRanks = std::map<std::string, RegionOfRanks>;
+
+RegionsOfRanks regions_of(const replay::ReplayResult& simulated) {
+  constexpr double rounding = 1e-9;  ///< a share of a rank's work; less does not come after the last call
+  const std::size_t ranks = simulated.ranks.size();
+  RegionsOfRanks regions;
+  const auto region_of = [&](const std::string& name) -> RegionOfRanks& {
+    return regions.try_emplace(name, ranks).first->second;
+  };
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const replay::RankReplay& of_rank = simulated.ranks[rank];
+    double work_s = 0;
+    double before_calls_s = 0;
+    for (std::size_t r = 0; r < of_rank.phases_s.size(); ++r) {
+      if (simulated.regions[rank][r] == work_region) {
+        work_s += of_rank.phases_s[r];
+        continue;
+      }
+      RegionOfRanks& region = region_of(simulated.regions[rank][r]);
+      const double before_s = r < of_rank.work_before_s.size() ? of_rank.work_before_s[r] : 0;
+      before_calls_s += before_s;
+      region.calls[rank] = true;
+      region.work_s[rank] += before_s;
+      region.total_s[rank] += before_s + of_rank.phases_s[r];
+    }
+    const double after_s = work_s - before_calls_s;
+    if (after_s <= rounding * work_s) continue;
+    RegionOfRanks& after = region_of(after_last_call);
+    after.calls[rank] = true;
+    after.work_s[rank] = after.total_s[rank] = after_s;
   }
-  means[ended] = ended_s;
-  return means;
+  return regions;
 }
 
-std::vector<RegionLoss> losses_of(const replay::ReplayResult& simulated, const replay::ReplayResult& ideal) {
-  std::map<std::string, double> on_ideal_s = mean_regions_s(ideal);
-  std::vector<RegionLoss> losses;
-  for (const auto& [region, region_s] : mean_regions_s(simulated)) {
-    const double ideal_s = on_ideal_s[region];
-    if (region_s == 0 && ideal_s == 0) continue;
-    losses.push_back({region, ideal_s / simulated.total_s, (region_s - ideal_s) / simulated.total_s});
-  }
-  std::ranges::stable_sort(losses, std::ranges::greater(), &RegionLoss::all);
-  return losses;
+double sum(std::span<const double> seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+/// @param ideal  the same region where the network costs nothing
+Efficiency efficiency_in(const RegionOfRanks& region, const RegionOfRanks& ideal) {
+  std::vector<double> work_s;
+  for (std::size_t rank = 0; rank < region.calls.size(); ++rank)
+    if (region.calls[rank]) work_s.push_back(region.work_s[rank]);
+  return efficiency_of(work_s, slowest_s(ideal.total_s), slowest_s(region.total_s));
+}
+
+std::vector<double> work_of(const replay::ReplayResult& simulated) {
+  const replay::RegionSeconds seconds = region_seconds(simulated);
+  const auto work = seconds.find(work_region);
+  return work == seconds.end() ? std::vector<double>(simulated.ranks.size()) : work->second;
 }
 
 }  // namespace
 
+std::optional<double> Efficiency::communication() const {
+  if (factors) return factors->serialisation * factors->transfer;
+  return takes_time ? std::optional(0.0) : std::nullopt;
+}
+
+std::optional<double> Efficiency::parallel() const {
+  if (factors) return factors->load_balance * *communication();
+  return communication();
+}
+
 Efficiency efficiency_of(std::span<const double> work_s, double ideal_s, double total_s) {
   const double most_s = slowest_s(work_s);
-  const double all_s = mean_s(work_s) * static_cast<double>(work_s.size());
-  if (most_s <= 0 || ideal_s <= 0 || total_s <= 0) return {1, most_s <= 0 ? 0.0 : 1.0, 1, all_s};
-  return {mean_s(work_s) / most_s, most_s / ideal_s, ideal_s / total_s, all_s};
+  Efficiency efficiency{.factors = {}, .takes_time = total_s > 0, .work_s = sum(work_s)};
+  if (most_s > 0 && ideal_s > 0 && total_s > 0)
+    efficiency.factors = {mean_s(work_s) / most_s, most_s / ideal_s, ideal_s / total_s};
+  return efficiency;
+}
+
+LocatedEfficiency located_efficiency(const replay::ReplayResult& simulated,
+                                     const replay::ReplayResult& ideal) {
+  LocatedEfficiency located{efficiency_of(work_of(simulated), ideal.total_s, simulated.total_s), {}};
+  const double all_s = simulated.total_s * static_cast<double>(simulated.ranks.size());
+  if (all_s <= 0) return located;
+  const RegionsOfRanks on_ideal = regions_of(ideal);
+  double ended_s = all_s;
+  for (const auto& [name, region] : regions_of(simulated)) {
+    const double region_s = sum(region.total_s);
+    if (region_s <= 0) continue;
+    ended_s -= region_s;
+    const auto known = on_ideal.find(name);
+    const RegionOfRanks none(region.calls.size());
+    located.regions.push_back(
+        {.region = name,
+         .ranks = static_cast<int>(std::ranges::count(region.calls, true)),
+         .share = region_s / all_s,
+         .lost = (region_s - sum(region.work_s)) / all_s,
+         .efficiency = efficiency_in(region, known == on_ideal.end() ? none : known->second)});
+  }
+  located.regions.push_back({.region = ended_before_others,
+                             .share = ended_s / all_s,
+                             .lost = ended_s / all_s,
+                             .efficiency = {.factors = {}, .takes_time = false}});
+  std::ranges::stable_sort(located.regions, std::ranges::greater(), &RegionEfficiency::lost);
+  return located;
 }
 
 std::vector<LocatedEfficiency> efficiencies_of(std::span<const Answer> answers, int processes,
@@ -80,14 +154,8 @@ std::vector<LocatedEfficiency> efficiencies_of(std::span<const Answer> answers, 
   }
   const std::vector<replay::ReplayResult> ideal = replay::replay_all(jobs, processes, options, finished);
   std::vector<LocatedEfficiency> efficiencies;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const replay::RegionSeconds seconds = region_seconds(*answers[i].simulated);
-    const auto work = seconds.find(work_region);
-    const std::vector<double> none(answers[i].simulated->ranks.size());
-    efficiencies.push_back({efficiency_of(work == seconds.end() ? none : work->second, ideal[i].total_s,
-                                          answers[i].simulated->total_s),
-                            losses_of(*answers[i].simulated, ideal[i])});
-  }
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    efficiencies.push_back(located_efficiency(*answers[i].simulated, ideal[i]));
   return efficiencies;
 }
 

@@ -240,9 +240,8 @@ void add_compare_command(CLI::App& app) {
   command->add_flag(
       "--efficiency", options->program.efficiency,
       "Recorded program: also how much of the ranks' time is work, and what is lost to imbalance, "
-      "to waiting for one another, and to the network, and where (docs/efficiency.md). Simulates each "
-      "platform "
-      "once more, with a network that costs nothing");
+      "to waiting for one another, and to the network: of the run, and of each function or place "
+      "(docs/efficiency.md). Simulates each platform once more, with a network that costs nothing");
   add_waits_option(*command, options->program.waits);
   add_one_flow_per_message(*command, options->replay);
   add_resume(*command, options->replay);
@@ -256,7 +255,7 @@ void add_compare_command(CLI::App& app) {
       ->allow_extra_args(false);
   add_force(*command, options->force);
   add_table_choice(*command, options->table,
-                   {"totals", "phases", "functions", "waits", "contention", "efficiency", "losses",
+                   {"totals", "phases", "functions", "waits", "contention", "efficiency", "regions",
                     "preparation", "jobs", "noise"});
   add_format_option(*command, options->format);
   command->footer(

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -14,12 +15,62 @@
 namespace finegrain::cli {
 namespace {
 
-/// Smaller losses are summed up.
-constexpr double least_loss = 0.001;
+/// Regions in which less is lost, and less time spent, are summed up.
+constexpr double least_of_region = 0.001;
 
-void add_loss(output::Table& table, const answer::Answer& answer, const answer::RegionLoss& loss) {
-  table.rows.push_back({answer.question.job.platform->name, std::int64_t{answer.run().ranks}, loss.region,
-                        100 * loss.all(), 100 * loss.ideal, 100 * loss.network});
+output::Column percent(const char* key, const char* heading, const char* help, const char* absent = "") {
+  return {.key = key,
+          .heading = heading,
+          .decimals = 1,
+          .origin = output::Origin::simulated,
+          .help = help,
+          .absent = absent};
+}
+
+/// Columns of the factors. @param no_product, no_factor  why rows lack them
+std::vector<output::Column> factor_columns(const char* no_product, const char* no_factor) {
+  return {
+      percent("parallel_percent", "parallel", "work of all ranks, of the time of all ranks", no_product),
+      percent("load_balance_percent", "load balance", "mean work of a rank, of the most work of a rank",
+              no_factor),
+      percent("communication_percent", "communication", "the most work of a rank, of the time", no_product),
+      percent("serialisation_percent", "serialisation",
+              "the most work of a rank, of the time where the network costs nothing", no_factor),
+      percent("transfer_percent", "transfer", "the time where the network costs nothing, of the time",
+              no_factor)};
+}
+
+void add_factors(std::vector<output::Cell>& row, const answer::Efficiency& efficiency) {
+  const auto cell = [](std::optional<double> share) {
+    return share ? output::Cell(100 * *share) : output::Cell();
+  };
+  const auto factor = [&](double answer::Efficiency::Factors::*of) {
+    return efficiency.factors ? output::Cell(100 * (*efficiency.factors).*of) : output::Cell();
+  };
+  using Factors = answer::Efficiency::Factors;
+  row.insert(row.end(),
+             {cell(efficiency.parallel()), factor(&Factors::load_balance), cell(efficiency.communication()),
+              factor(&Factors::serialisation), factor(&Factors::transfer)});
+}
+
+std::vector<output::Cell> beginning_of_row(const answer::Answer& answer) {
+  return {answer.question.job.platform->name, std::int64_t{answer.run().ranks}};
+}
+
+nlohmann::json data_of(const answer::Efficiency& efficiency) {
+  const auto number = [](std::optional<double> share) {
+    return share ? nlohmann::json(*share) : nlohmann::json();
+  };
+  const auto factor = [&](double answer::Efficiency::Factors::*of) {
+    return efficiency.factors ? nlohmann::json((*efficiency.factors).*of) : nlohmann::json();
+  };
+  using Factors = answer::Efficiency::Factors;
+  return {{"parallel", number(efficiency.parallel())},
+          {"load_balance", factor(&Factors::load_balance)},
+          {"communication", number(efficiency.communication())},
+          {"serialisation", factor(&Factors::serialisation)},
+          {"transfer", factor(&Factors::transfer)},
+          {"work_s", efficiency.work_s}};
 }
 
 }  // namespace
@@ -29,28 +80,18 @@ output::Table table_of_efficiencies(std::span<const answer::Answer> answers,
   output::Table table;
   table.name = "efficiency";
   table.title = "Efficiency: percent of the ranks' simulated time";
-  const auto column = [&](const char* key, const char* heading, const char* help) {
-    table.columns.push_back(
-        {.key = key, .heading = heading, .decimals = 1, .origin = output::Origin::simulated, .help = help});
-  };
   table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
-  column("parallel_percent", "parallel", "work of all ranks, of the time of all ranks");
-  column("load_balance_percent", "load balance", "mean work of a rank, of the most work of a rank");
-  column("communication_percent", "communication", "the most work of a rank, of the time");
-  column("serialisation_percent", "serialisation",
-         "the most work of a rank, of the time where the network costs nothing");
-  column("transfer_percent", "transfer", "the time where the network costs nothing, of the time");
+  std::ranges::move(factor_columns("the run takes no time", "no rank works"),
+                    std::back_inserter(table.columns));
   table.columns.push_back({.key = "work_s",
                            .heading = "work s",
                            .decimals = 3,
                            .origin = output::Origin::simulated,
                            .help = "work of all ranks together"});
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const answer::Efficiency& efficiency = efficiencies[i].run;
-    table.rows.push_back({answers[i].question.job.platform->name, std::int64_t{answers[i].run().ranks},
-                          100 * efficiency.parallel(), 100 * efficiency.load_balance,
-                          100 * efficiency.communication(), 100 * efficiency.serialisation,
-                          100 * efficiency.transfer, efficiency.work_s});
+    std::vector<output::Cell>& row = table.rows.emplace_back(beginning_of_row(answers[i]));
+    add_factors(row, efficiencies[i].run);
+    row.emplace_back(efficiencies[i].run.work_s);
   }
   table.notes = {
       "parallel = load balance x communication, communication = serialisation x transfer. Load balance: "
@@ -58,6 +99,18 @@ output::Table table_of_efficiencies(std::span<const answer::Answer> answers,
       "differ in their work. Serialisation: ranks wait for one another also where the network costs nothing. "
       "Transfer: the network's part (docs/efficiency.md)"};
   return table;
+}
+
+nlohmann::json efficiency_data(const answer::LocatedEfficiency& efficiency) {
+  nlohmann::json data = data_of(efficiency.run);
+  data["regions"] = nlohmann::json::array();
+  for (const answer::RegionEfficiency& region : efficiency.regions) {
+    if (region.share < least_of_region) continue;
+    nlohmann::json& of_region = data["regions"].emplace_back(data_of(region.efficiency));
+    of_region.update(
+        {{"region", region.region}, {"ranks", region.ranks}, {"share", region.share}, {"lost", region.lost}});
+  }
+  return data;
 }
 
 void add_scalability(output::Table& table) {
@@ -78,17 +131,15 @@ void add_scalability(output::Table& table) {
   for (Row& row : table.rows) {
     const double work_s = std::get<double>(row[work]);
     const double scalability = work_s > 0 ? std::get<double>(fewest.at(row[platform])[work]) / work_s : 1;
-    const double of_parallel = std::get<double>(row[parallel]);
+    const double* const of_parallel = std::get_if<double>(&row[parallel]);
     row.emplace_back(100 * scalability);
-    row.emplace_back(scalability * of_parallel);
+    row.push_back(of_parallel != nullptr ? output::Cell(scalability * *of_parallel) : output::Cell());
   }
-  const auto column = [&](const char* key, const char* heading, const char* help) {
-    table.columns.push_back(
-        {.key = key, .heading = heading, .decimals = 1, .origin = output::Origin::simulated, .help = help});
-  };
-  column("scalability_percent", "scalability",
-         "work of all ranks of the run with the fewest ranks, of the work of all ranks");
-  column("global_percent", "global", "parallel x scalability");
+  table.columns.push_back(
+      percent("scalability_percent", "scalability",
+              "work of all ranks of the run with the fewest ranks, of the work of all ranks"));
+  table.columns.push_back(
+      percent("global_percent", "global", "parallel x scalability", "the run takes no time"));
   table.notes.emplace_back(
       "scalability: work of all ranks of the run with the fewest ranks / of this one: below 100, more ranks "
       "have more work in all. This holds for runs of one problem. If the problem grows with the ranks, "
@@ -98,39 +149,52 @@ void add_scalability(output::Table& table) {
       "it is not divided further (docs/efficiency.md)");
 }
 
-output::Table table_of_losses(std::span<const answer::Answer> answers,
-                              std::span<const answer::LocatedEfficiency> efficiencies) {
+output::Table table_of_regions(std::span<const answer::Answer> answers,
+                               std::span<const answer::LocatedEfficiency> efficiencies) {
   output::Table table;
-  table.name = "losses";
-  table.title = "Where it is lost: percent of the ranks' simulated time";
-  const auto column = [&](const char* key, const char* heading, const char* help) {
-    table.columns.push_back(
-        {.key = key, .heading = heading, .decimals = 1, .origin = output::Origin::simulated, .help = help});
-  };
-  table.columns = {{"platform", "platform"}, {"ranks", "ranks"}, {"region", "where"}};
-  column("lost_percent", "lost", "the time of all ranks that is spent there");
-  column("ideal_percent", "waiting", "what is spent there where the network costs nothing");
-  column("network_percent", "network", "what is spent there more on the platform");
+  table.name = "regions";
+  table.title = "Efficiency of regions: percent, of ranks that call there";
+  table.columns = {
+      {"platform", "platform"},
+      {"ranks", "ranks"},
+      {"region", "where"},
+      percent("time_percent", "time", "the part of all ranks' time that is spent there, and in work before"),
+      percent("lost_percent", "lost", "the part of all ranks' time that is spent there, and is no work")};
+  std::ranges::move(factor_columns("nobody calls there, or several regions are summed up",
+                                   "no rank works before these calls, or several regions are summed up"),
+                    std::back_inserter(table.columns));
+  table.columns.push_back({.key = "ranks_there",
+                           .heading = "ranks there",
+                           .origin = output::Origin::simulated,
+                           .help = "how many ranks call there"});
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    answer::RegionLoss others{.region = "others"};
-    answer::RegionLoss sum{.region = "sum"};
-    for (const answer::RegionLoss& loss : efficiencies[i].losses) {
-      sum.ideal += loss.ideal;
-      sum.network += loss.network;
-      if (std::abs(loss.ideal) >= least_loss || std::abs(loss.network) >= least_loss) {
-        add_loss(table, answers[i], loss);
+    const auto add = [&](const answer::RegionEfficiency& region) {
+      std::vector<output::Cell>& row = table.rows.emplace_back(beginning_of_row(answers[i]));
+      row.insert(row.end(), {region.region, 100 * region.share, 100 * region.lost});
+      add_factors(row, region.efficiency);
+      row.push_back(region.ranks > 0 ? output::Cell(std::int64_t{region.ranks}) : output::Cell());
+    };
+    answer::RegionEfficiency others{.region = "others", .efficiency = {.factors = {}, .takes_time = false}};
+    answer::RegionEfficiency run{
+        .region = "the run", .ranks = answers[i].run().ranks, .efficiency = efficiencies[i].run};
+    for (const answer::RegionEfficiency& region : efficiencies[i].regions) {
+      run.share += region.share;
+      run.lost += region.lost;
+      if (region.share >= least_of_region) {
+        add(region);
         continue;
       }
-      others.ideal += loss.ideal;
-      others.network += loss.network;
+      others.share += region.share;
+      others.lost += region.lost;
     }
-    if (others.ideal != 0 || others.network != 0) add_loss(table, answers[i], others);
-    add_loss(table, answers[i], sum);
+    if (others.share > 0) add(others);
+    add(run);
   }
   table.notes = {
-      "lost = waiting + network; the sum is what parallel efficiency lacks to 100. waiting: for other ranks, "
-      "where the network costs nothing. network: what is spent there more on the platform "
-      "(docs/efficiency.md)"};
+      "A region is the calls of a function or place, each with the work before it. Its time, of which its "
+      "factors are, is that of the rank that spends the most there. Transfer is over 100 where ranks wait "
+      "elsewhere if the network costs nothing. lost: the sum is what the run's parallel efficiency lacks to "
+      "100 (docs/efficiency.md)"};
   return table;
 }
 

@@ -265,18 +265,13 @@ std::vector<answer::LocatedEfficiency> SimulatedProgram::located_efficiencies(in
 
 std::vector<output::Table> SimulatedProgram::efficiencies(int processes) const {
   const std::vector<answer::LocatedEfficiency> found = located_efficiencies(processes);
-  return {table_of_efficiencies(answers_, found), table_of_losses(answers_, found)};
+  return {table_of_efficiencies(answers_, found), table_of_regions(answers_, found)};
 }
 
 void SimulatedProgram::add_efficiencies(nlohmann::json& data, int processes) const {
   const std::vector<answer::LocatedEfficiency> found = located_efficiencies(processes);
   for (std::size_t i = 0; i < found.size(); ++i)
-    data["answers"][i]["efficiency"] = {{"parallel", found[i].run.parallel()},
-                                        {"load_balance", found[i].run.load_balance},
-                                        {"communication", found[i].run.communication()},
-                                        {"serialisation", found[i].run.serialisation},
-                                        {"transfer", found[i].run.transfer},
-                                        {"work_s", found[i].run.work_s}};
+    data["answers"][i]["efficiency"] = efficiency_data(found[i]);
 }
 
 nlohmann::json SimulatedProgram::page(bool draws_ranks) const {

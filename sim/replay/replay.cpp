@@ -34,7 +34,8 @@ namespace finegrain::replay {
 
 // For bytes.hpp.
 auto parts_of(RankReplay& rank) {
-  return std::tie(rank.finish_s, rank.phases_s, rank.phases_j, rank.waits, rank.awaited_s);
+  return std::tie(rank.finish_s, rank.phases_s, rank.phases_j, rank.waits, rank.awaited_s,
+                  rank.work_before_s);
 }
 auto parts_of(EarlyEnd& end) {
   return std::tie(end.ranks, end.first_rank, end.first_s, end.waiting);

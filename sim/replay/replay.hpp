@@ -73,6 +73,9 @@ struct RankReplay {
   std::vector<double> phases_j = {};
   PhaseWaits waits = {};  ///< by the phases of phases_s; not known with one_flow_per_message
   double awaited_s = 0;   ///< how long other ranks waited until this one had come, all of them together
+  /// Of recorded programs: the work between calls, each part with the phase of the call that follows it.
+  /// Shape as phases_s, or shorter.
+  std::vector<double> work_before_s = {};
 };
 
 /// A loop of recorded programs that was not simulated as a whole.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "traces/place_of_call.hpp"
+
 namespace finegrain::replay {
 
 CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int rank, Compiler& compiler) {
@@ -52,8 +54,12 @@ void CompiledBodies::compile(const std::shared_ptr<const Body>& shared, int rank
     compiled.program.region_places[r] = known_place->second;
   }
   std::size_t region = 0;
-  for (Step& step : compiled.program.steps)
-    if (step.kind == Step::Kind::end_region) step.region = compiled.program.region_places[region++];
+  for (Step& step : compiled.program.steps) {
+    if (step.kind != Step::Kind::end_region) continue;
+    const RegionName name = body.regions[region].name;
+    step.is_work = name == regions::compute || is_moment_of_thread(name);
+    step.region = compiled.program.region_places[region++];
+  }
 }
 
 std::vector<std::string> CompiledBodies::names() const {

@@ -220,12 +220,20 @@ bool FlowSimulation::begin_iteration(std::size_t number) {
   return true;
 }
 
-void FlowSimulation::end_region(std::size_t number) {
+void FlowSimulation::end_region(std::size_t number, bool is_work) {
   Rank& rank = ranks_[number];
   std::vector<double>& phases_s = rank.replay.phases_s;
   const std::uint32_t place = rank.program->region_places[rank.region++];
   if (place >= phases_s.size()) phases_s.resize(place + 1, 0);
-  phases_s[place] += now_s() - rank.region_start_s;
+  const double region_s = now_s() - rank.region_start_s;
+  phases_s[place] += region_s;
+  if (is_work) {
+    rank.work_before_call_s += region_s;
+  } else if (rank.work_before_call_s > 0) {
+    std::vector<double>& work_before_s = rank.replay.work_before_s;
+    if (place >= work_before_s.size()) work_before_s.resize(place + 1, 0);
+    work_before_s[place] += std::exchange(rank.work_before_call_s, 0);
+  }
   rank.replay.waits.add(place, std::exchange(rank.waits, {}));
   rank.region_start_s = now_s();
   for (Observer* observer : observers_)
@@ -327,7 +335,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       enter_barrier(number, step.seconds);
       return false;
     case Step::Kind::end_region:
-      end_region(number);
+      end_region(number, step.is_work);
       return true;
   }
   return true;

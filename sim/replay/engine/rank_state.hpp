@@ -57,6 +57,7 @@ struct Rank : Strand {
   std::uint32_t step = 0;
   std::uint32_t region = 0;
   double region_start_s = 0;
+  double work_before_call_s = 0;                   ///< since its last call
   std::map<std::int32_t, std::int32_t> instances;  ///< collectives posted so far, by communicator
   /// Strands of those that have not ended. Of one instance the first goes on, and the others come after it.
   std::map<Posting, std::deque<std::size_t>> posted;

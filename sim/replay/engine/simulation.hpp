@@ -94,7 +94,8 @@ class FlowSimulation : private NetworkUser {
       observer->step_done(rank.rank, step, now_s());
     ++(rank.collective != nullptr ? rank.collective->step : rank.step);
   }
-  void end_region(std::size_t number);
+  /// @param is_work  it is work between calls
+  void end_region(std::size_t number, bool is_work);
   /// The next step of the collective that the rank carries out, or of its program; none at the program's end.
   const Step* next_step_of(Rank& rank) {
     if (rank.collective != nullptr)

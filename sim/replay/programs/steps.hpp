@@ -47,8 +47,9 @@ struct Step {
   bool any_source = false;  ///< receive and collect: it would have taken any rank's message
   /// send: the rank never waits until it has left. offer: it waits only until the receiver's answer.
   bool is_buffered = false;
-  bool is_in_call = false;   ///< delay: the rank answers others meanwhile
-  bool is_work = false;      ///< delay: the seconds are those at the host's full speed
+  bool is_in_call = false;  ///< delay: the rank answers others meanwhile
+  /// delay: the seconds are those at the host's full speed. end_region: it is work between calls.
+  bool is_work = false;
   bool are_several = false;  ///< start_put and start_get: one after the other
   // Of each group a step has at most one, so that a program of a million ranks takes 40 bytes a step.
   union {

@@ -43,9 +43,12 @@ void add(std::vector<double>& sums, double times, const std::vector<double>& adv
 }  // namespace
 
 RankReplay difference(const RankReplay& to, const RankReplay& from) {
-  return {to.finish_s - from.finish_s, difference(to.phases_s, from.phases_s),
-          difference(to.phases_j, from.phases_j), difference(to.waits, from.waits),
-          to.awaited_s - from.awaited_s};
+  return {to.finish_s - from.finish_s,
+          difference(to.phases_s, from.phases_s),
+          difference(to.phases_j, from.phases_j),
+          difference(to.waits, from.waits),
+          to.awaited_s - from.awaited_s,
+          difference(to.work_before_s, from.work_before_s)};
 }
 
 void add(RankReplay& simulated, double times, const RankReplay& advance) {
@@ -54,6 +57,7 @@ void add(RankReplay& simulated, double times, const RankReplay& advance) {
   add(simulated.phases_j, times, advance.phases_j);
   simulated.waits.add(advance.waits, times);
   simulated.awaited_s += times * advance.awaited_s;
+  add(simulated.work_before_s, times, advance.work_before_s);
 }
 
 RepeatDetector::RepeatDetector(std::size_t ranks, const RepeatSettings& settings)

@@ -4,7 +4,8 @@ import { chart, tooltip } from '../chart.js';
 import { table } from '../dom.js';
 import * as format from '../format.js';
 
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+/** @param share  null where there is none: no rank works, or no time passes */
+const percent = (share) => (share === null ? '–' : `${(100 * share).toFixed(1)} %`);
 
 /** [name, key, x, y, what it is multiplied into, what it means]; x and y count boxes and rows. */
 const factors = [
@@ -24,7 +25,8 @@ function with_scalability(data, answers) {
   return answers.map((answer) => {
     const scalability =
       answer.efficiency.work_s > 0 ? fewest(answer.platform).efficiency.work_s / answer.efficiency.work_s : 1;
-    return { ...answer, scalability, global: scalability * answer.efficiency.parallel };
+    const { parallel } = answer.efficiency;
+    return { ...answer, scalability, global: parallel === null ? null : scalability * parallel };
   });
 }
 
@@ -36,7 +38,7 @@ export function efficiency(data) {
   const drawn = answers.find(
     (answer) => answer.run === data.focus && answer.platform === data.focus_platform,
   ) ?? answers[0];
-  const value_of = (key) => drawn.efficiency[key] ?? drawn[key];
+  const value_of = (key) => (key in drawn.efficiency ? drawn.efficiency : drawn)[key];
   const boxes = has_several
     ? [
         ['global efficiency', 'global', 2, 0, undefined, 'parallel efficiency x scalability'],
@@ -60,7 +62,7 @@ export function efficiency(data) {
       const drawn_box = (_, api) => {
         const [name, key, x, y, into] = boxes[api.value(2)];
         const [middle, top] = api.coord([x, y]);
-        const value = Math.max(0, Math.min(1, value_of(key)));
+        const value = Math.max(0, Math.min(1, value_of(key) ?? 1));
         const children = [
           {
             type: 'rect',
@@ -118,7 +120,7 @@ export function efficiency(data) {
         ? 'Scalability compares the work of all ranks with that of the run with the fewest ranks. It needs runs of one problem. Instructions are not counted, so it is not divided further. '
         : '') +
       'A thick border is a large loss.',
-    source: `Simulated. A second simulation of the same recording has a network that costs nothing.`,
+    source: `Simulated. A region is the calls of a function or place, each with the work before it; its factors are those of the ranks that call there. Its time is that of the rank that spends the most there. A second simulation of the same recording has a network that costs nothing.`,
     parts: [
       tree,
       table(
@@ -131,6 +133,21 @@ export function efficiency(data) {
           ...(has_several ? [percent(answer.scalability), percent(answer.global)] : []),
         ]),
         1,
+      ),
+      table(
+        'Efficiency of regions: where most is lost first',
+        ['platform', 'ranks', 'where', 'time', 'lost', ...factors.map(([name]) => name)],
+        answers.flatMap((answer) =>
+          answer.efficiency.regions.map((region) => [
+            data.platforms[answer.platform].name,
+            format.count(data.runs[answer.run].ranks),
+            region.region,
+            percent(region.share),
+            percent(region.lost),
+            ...factors.map(([, key]) => percent(region[key])),
+          ]),
+        ),
+        3,
       ),
     ],
   };
