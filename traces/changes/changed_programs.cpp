@@ -54,18 +54,16 @@ class BodyChange {
   BodyChange(Body& body, const ProgramChange& change, ChangeCount& count)
       : body_(body), change_(change), count_(count) {}
 
-  /// @returns whether a call of the body is meant
-  bool change_operations() {
-    bool any = false;
+  void change_operations() {
     for (const Region& region : body_.regions) {
       if (!is_about(change_, region.name)) continue;
-      any = true;
+      count_.calls = 1;
+      if (change_.work_factor != 1) count_.changed = 1;
       for (Operation& operation : std::span(body_.operations)
                                       .subspan(static_cast<std::size_t>(region.first_operation),
                                                static_cast<std::size_t>(region.operation_count)))
         change_operation(operation);
     }
-    return any;
   }
 
  private:
@@ -74,6 +72,7 @@ class BodyChange {
     auto* collective = std::get_if<Collective>(&operation);
     if (collective == nullptr || change_.algorithm.empty()) return;
     collective->chosen = change_.number;
+    count_.changed = 1;
     count_.collectives.emplace(collective->kind, collective->blocking);
   }
 
@@ -82,6 +81,7 @@ class BodyChange {
       if (!says_bytes(*post)) return;
       count_.bytes_before += static_cast<double>(post->size_bytes * post->repeat);
       post->size_bytes = scaled(post->size_bytes, change_.size_factor);
+      count_.changed = 1;
       count_.bytes_after += static_cast<double>(post->size_bytes * post->repeat);
     } else if (auto* collective = std::get_if<Collective>(&operation)) {
       const std::span<std::int64_t> sizes = std::span(body_.sizes)
@@ -93,6 +93,7 @@ class BodyChange {
       for (std::size_t i = first; i < sizes.size(); i += step)
         sizes[i] = scaled(sizes[i], change_.size_factor);
       count_.bytes_after += bytes_of(*collective, sizes);
+      if (bytes_of(*collective, sizes) > 0) count_.changed = 1;
     }
   }
 
@@ -121,6 +122,7 @@ class ChangedCursor : public ProgramCursor, public KnowsShareRead {
     for (std::size_t c = 0; c < changes_.size(); ++c) {
       const ChangeCount& once = changed.counts[c];
       counts[c].calls += once.calls * loop->count;
+      counts[c].changed += once.changed * loop->count;
       counts[c].bytes_before += once.bytes_before * times;
       counts[c].bytes_after += once.bytes_after * times;
       counts[c].collectives.insert(once.collectives.begin(), once.collectives.end());
@@ -145,9 +147,8 @@ class ChangedCursor : public ProgramCursor, public KnowsShareRead {
     Changed changed{.before = before, .body = before, .counts = std::vector<ChangeCount>(changes_.size())};
     Body body = *before;
     for (std::size_t c = 0; c < changes_.size(); ++c) {
-      if (!BodyChange(body, changes_[c], changed.counts[c]).change_operations()) continue;
-      changed.counts[c].calls = 1;
-      changed.any = true;
+      BodyChange(body, changes_[c], changed.counts[c]).change_operations();
+      changed.any = changed.any || changed.counts[c].calls > 0;
     }
     if (changed.any) changed.body = std::make_shared<const Body>(std::move(body));
     return changed;
@@ -264,6 +265,7 @@ ChangedPrograms::ChangedPrograms(const Programs& programs, std::vector<ProgramCh
     digests.push_back(collectives.digests());
     for (std::size_t c = 0; c < counts_.size(); ++c) {
       counts_[c].calls += cursor.counts[c].calls;
+      counts_[c].changed += cursor.counts[c].changed;
       counts_[c].bytes_before += cursor.counts[c].bytes_before;
       counts_[c].bytes_after += cursor.counts[c].bytes_after;
       counts_[c].work_before_s += cursor.counts[c].work_before_s;
@@ -302,7 +304,7 @@ std::vector<std::string> ChangedPrograms::notes() const {
       what += fmt::format("; {:.4g} s of work of all ranks, were {:.4g} s", counts_[c].work_after_s,
                           counts_[c].work_before_s);
     notes.push_back(
-        fmt::format("changed: {} ({}{})", changes_[c].text, format_count(counts_[c].calls, "call"), what));
+        fmt::format("changed: {} ({}{})", changes_[c].text, format_count(counts_[c].changed, "call"), what));
   }
   return notes;
 }

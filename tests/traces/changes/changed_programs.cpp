@@ -50,6 +50,17 @@ TEST_CASE("changed programs: only the calls of the place are changed, and only t
                                  "0.6 s of work of all ranks, were 3 s)"});
 }
 
+TEST_CASE("changed programs: calls without bytes, and those that are no collectives, are not counted") {
+  const std::vector<Call> rank{
+      {1, "MPI_Init"}, {1, "MPI_Barrier a.c:1", {barrier}}, {1, "MPI_Allreduce a.c:2", {allreduce}}};
+  const Calls programs({rank, rank});
+  const auto note = [&](const char* change) { return changed(programs, change).notes().front(); };
+  CHECK(note("size=x2") == "changed: size=x2 (2 calls; 32 B, were 16 B)");
+  CHECK(note("function=MPI_Allreduce collective=ring") ==
+        "changed: function=MPI_Allreduce collective=ring (2 calls)");
+  CHECK(note("work=x2") == "changed: work=x2 (6 calls; 12 s of work of all ranks, were 6 s)");
+}
+
 TEST_CASE("changed programs: a collective's sizes are those of all its ranks, or it is refused") {
   const auto at = [](const char* place) { return std::vector<Call>{{1, place, {allreduce}}}; };
   const Calls one_place({at("MPI_Allreduce a.c:1"), at("MPI_Allreduce a.c:1")});
