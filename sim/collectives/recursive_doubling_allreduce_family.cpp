@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "sim/collectives/folded.hpp"
 #include "sim/collectives/layout.hpp"
 #include "sim/collectives/script.hpp"
 
@@ -25,21 +26,15 @@ class RecursiveDoublingAllreduce final : public Algorithm {
     Script script(call.rank, out);
     const Fold fold(call.ranks, Survivor::odd);
     const int own = fold.number(call.rank);
-    const int partner = fold.partner(call.rank);
     if (number == 0) {
-      script.copy(call.size_bytes);
-      if (!fold.is_folded(call.rank)) return;
-      if (own < 0) return script.send(partner, call.size_bytes);
-      script.receive(partner, call.size_bytes);
-      script.reduce(call.size_bytes);
+      fold_in(call.size_bytes, call, fold, script);
     } else if (number <= fold.steps) {
       if (own < 0) return;
       const int peer = fold.rank(own ^ (1 << (number - 1)));
       script.exchange(peer, call.size_bytes, call.size_bytes);
       script.reduce(call.size_bytes);
-    } else if (fold.is_folded(call.rank)) {
-      if (own < 0) return script.receive(partner, call.size_bytes);
-      script.send(partner, call.size_bytes);
+    } else {
+      unfold(call, fold, script);
     }
   }
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "sim/collectives/folded.hpp"
 #include "sim/collectives/layout.hpp"
 #include "sim/collectives/script.hpp"
 
@@ -18,16 +19,6 @@ std::int64_t folded_bytes(const Call& call, const Fold& fold, int first, int end
 
 std::int64_t all_bytes(const Call& call) {
   return blocks_bytes(call, 0, call.ranks);
-}
-
-/// The even ranks of folded pairs give all that they have to the odd ones.
-void fold_in(const Call& call, const Fold& fold, Script& script) {
-  script.copy(all_bytes(call));
-  if (!fold.is_folded(call.rank)) return;
-  const int partner = fold.partner(call.rank);
-  if (fold.number(call.rank) < 0) return script.send(partner, all_bytes(call));
-  script.receive(partner, all_bytes(call));
-  script.reduce(all_bytes(call));
 }
 
 /// Partners at half the distance of the step before exchange the halves of what they still have.
@@ -50,7 +41,7 @@ class RecursiveHalving final : public Algorithm {
     Script script(call.rank, out);
     const Fold fold(call.ranks, Survivor::odd);
     if (number == 0) {
-      fold_in(call, fold, script);
+      fold_in(all_bytes(call), call, fold, script);
     } else if (number <= fold.steps) {
       halve(fold.size >> number, call, fold, script);
     } else {
@@ -102,7 +93,7 @@ class Butterfly : public Algorithm {
     Script script(call.rank, out);
     const Fold fold(call.ranks, Survivor::odd);
     if (number == 0) {
-      fold_in(call, fold, script);
+      fold_in(all_bytes(call), call, fold, script);
     } else if (number <= fold.steps) {
       exchange(static_cast<int>(number) - 1, call, fold, script);
     } else {
