@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "traces/chunk_bytes.hpp"
+#include "traces/io/descriptor.hpp"
 #include "traces/io/file_size_signal.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
@@ -50,13 +51,7 @@ RankFileWriter::RankFileWriter(const std::filesystem::path& folder, int rank)
 const char* RankFileWriter::append(std::span<const std::byte> bytes) {
   if (!file_.is_open()) return "the program has closed the file";
   const NoFileSizeSignal no_signal;
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t count = ::write(file_.descriptor(), bytes.data() + written, bytes.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return std::strerror(errno);
-    written += static_cast<std::size_t>(count);
-  }
+  if (!write_all(file_.descriptor(), bytes)) return std::strerror(errno);
   size_bytes_ += static_cast<off_t>(bytes.size());
   return nullptr;
 }

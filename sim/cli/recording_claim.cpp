@@ -18,7 +18,7 @@ namespace finegrain::cli {
 
 RecordingClaim::RecordingClaim(const std::filesystem::path& folder)
     : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-  if (socket_ < 0) return;  // the folder itself still tells two recordings apart, but later
+  if (!socket_.is_open()) return;  // the folder itself still tells two recordings apart, but later
   std::error_code error;
   std::string path =
       std::filesystem::weakly_canonical(std::filesystem::absolute(folder, error), error).string();
@@ -33,14 +33,11 @@ RecordingClaim::RecordingClaim(const std::filesystem::path& folder)
       fmt::format("finegrain record {} {:016x}", ::getuid(), checksum(std::as_bytes(std::span(path))));
   name.copy(address.sun_path + 1, sizeof(address.sun_path) - 1);
   const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  if (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), bytes) == 0 || errno != EADDRINUSE) return;
-  ::close(socket_);
+  if (::bind(socket_.number(), reinterpret_cast<const sockaddr*>(&address), bytes) == 0 ||
+      errno != EADDRINUSE)
+    return;
   throw InputError(folder.string(), "another finegrain record is writing it (a trace is of one run)",
                    "Wait for its end, or choose another folder with --out");
-}
-
-RecordingClaim::~RecordingClaim() {
-  if (socket_ >= 0) ::close(socket_);
 }
 
 }  // namespace finegrain::cli

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "traces/io/descriptor.hpp"
+
 namespace finegrain::cli {
 
 /// While it lives, no other recording on this computer goes into the same folder. However this process ends,
@@ -11,12 +13,9 @@ class RecordingClaim {
  public:
   /// @throws InputError if another one lives
   explicit RecordingClaim(const std::filesystem::path& folder);
-  ~RecordingClaim();
-  RecordingClaim(const RecordingClaim&) = delete;
-  RecordingClaim& operator=(const RecordingClaim&) = delete;
 
  private:
-  int socket_;
+  Descriptor socket_;
 };
 
 }  // namespace finegrain::cli

@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "sim/replay/shares_done.hpp"
+#include "traces/io/descriptor.hpp"
 
 namespace finegrain::replay {
 namespace {
@@ -34,48 +35,12 @@ constexpr char ok_mark = 'k';
 constexpr char error_mark = 'e';
 constexpr char interrupted_mark = 'i';
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  void close() {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
-  int number() const { return number_; }
-  bool open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
-struct Pipe {
-  Descriptor read_end;
-  Descriptor write_end;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) {
+Pipe pipe_to_simulation() {
+  Pipe pipe;
+  if (!pipe.is_open())
     throw TaskInterrupted("replay", fmt::format("no pipe to a simulation ({})", std::strerror(errno)),
                           "Close other programs");
-  }
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-void write_all(int descriptor, const std::string& text) {
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t count = ::write(descriptor, text.data() + written, text.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;  // the parent is gone
-    written += static_cast<std::size_t>(count);
-  }
+  return pipe;
 }
 
 std::string in_bytes(const InputError& error) {
@@ -124,8 +89,7 @@ Error error_in(std::string_view answer) {
   } catch (...) {
     ::_exit(1);
   }
-  write_all(result, answer);
-  ::_exit(0);
+  ::_exit(write_all(result, answer) ? 0 : 1);  // the parent may be gone
 }
 
 /// One task's process, and what it has written so far.
@@ -133,9 +97,9 @@ class Child {
  public:
   /// @param share  where the task's simulation says its share; may be null
   Child(const std::function<std::string(std::size_t)>& task, std::size_t index, std::atomic<double>* share)
-      : index_(index), result_(-1), errors_(-1) {
-    Pipe result = make_pipe();
-    Pipe errors = make_pipe();
+      : index_(index) {
+    Pipe result = pipe_to_simulation();
+    Pipe errors = pipe_to_simulation();
     // What is buffered now would otherwise be written by both processes.
     std::fflush(nullptr);
     std::cout.flush();
@@ -159,7 +123,7 @@ class Child {
   std::size_t index() const { return index_; }
   int result_descriptor() const { return result_.number(); }
   int errors_descriptor() const { return errors_.number(); }
-  bool open() const { return result_.open() || errors_.open(); }
+  bool open() const { return result_.is_open() || errors_.is_open(); }
 
   void read_result() { read(result_, answer_); }
   void read_errors() { read(errors_, error_text_); }
@@ -187,7 +151,10 @@ class Child {
     std::array<char, 65536> buffer{};
     const ssize_t count = ::read(from.number(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) return;
-    if (count <= 0) return from.close();
+    if (count <= 0) {
+      from.close();
+      return;
+    }
     into.append(buffer.data(), static_cast<std::size_t>(count));
   }
 

@@ -33,7 +33,7 @@ std::string this_process() {
 
 LockFile::LockFile(std::filesystem::path path)
     : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666)) {
-  if (descriptor_ < 0) {
+  if (!descriptor_.is_open()) {
     throw InputError(path.string(), fmt::format("cannot be created ({})", std::strerror(errno)),
                      "Give a database in a folder that can be written");
   }
@@ -42,31 +42,25 @@ LockFile::LockFile(std::filesystem::path path)
   struct flock whole_file {};
   whole_file.l_type = F_WRLCK;
   whole_file.l_whence = SEEK_SET;
-  if (::fcntl(descriptor_, F_SETLK, &whole_file) != 0) {
+  if (::fcntl(descriptor_.number(), F_SETLK, &whole_file) != 0) {
     const int error = errno;
-    const std::string who = holder(descriptor_);
-    ::close(descriptor_);
+    const std::string who = holder(descriptor_.number());
     if (error == EACCES || error == EAGAIN)
       throw InputError(path.string(), fmt::format("held by {} (one process at a time works on a study)", who),
                        "Wait for it, or end it");
     throw InputError(path.string(), fmt::format("cannot be locked ({})", std::strerror(error)),
                      "Give a database on a file system with locks");
   }
-  const std::string before = holder(descriptor_);
+  const std::string before = holder(descriptor_.number());
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) ||
-      (status.st_size > 0 && !before.starts_with("process "))) {
-    ::close(descriptor_);
+  if (::fstat(descriptor_.number(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      (status.st_size > 0 && !before.starts_with("process ")))
     throw InputError(path.string(), "is no lock of a study", "Move it away, or give another database");
-  }
   const std::string who = this_process();
-  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, who.data(), who.size(), 0) < 0) {
+  if (::ftruncate(descriptor_.number(), 0) != 0 ||
+      ::pwrite(descriptor_.number(), who.data(), who.size(), 0) < 0) {
     // The lock is taken all the same. Only the error of another process will lack the holder's name.
   }
-}
-
-LockFile::~LockFile() {
-  ::close(descriptor_);
 }
 
 }  // namespace finegrain::study

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "traces/io/descriptor.hpp"
+
 namespace finegrain::study {
 
 /// Lets one process at a time work on a study. The kernel, or the file server, releases the lock when the
@@ -11,12 +13,9 @@ class LockFile {
  public:
   /// @throws InputError that says who holds the lock, or why it cannot be taken
   explicit LockFile(std::filesystem::path path);
-  ~LockFile();
-  LockFile(const LockFile&) = delete;
-  LockFile& operator=(const LockFile&) = delete;
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 }  // namespace finegrain::study

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "traces/io/descriptor.hpp"
 #include "traces/io/file_size_signal.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
@@ -163,11 +164,10 @@ void Temporary::put_in_place() {
   if (::rename(path_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be put in place");
   // Only then does the name outlive a crash of the machine.
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // a folder may be one to write to, but not to read
-  const bool lost = ::fsync(descriptor) != 0 && errno == EIO;
-  ::close(descriptor);
-  if (lost) fail(target_, "may be lost, since its folder cannot be synced to disk");
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // A folder may be one to write to, but not to read.
+  if (descriptor.is_open() && ::fsync(descriptor.number()) != 0 && errno == EIO)
+    fail(target_, "may be lost, since its folder cannot be synced to disk");
 }
 
 void Temporary::remove_all() noexcept {
@@ -208,12 +208,7 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
   const NoFileSizeSignal no_signal;
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path_, "cannot be written");
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
+  if (!write_all(descriptor_, bytes)) fail(path_, "cannot be written");
 }
 
 void AtomicFile::write(std::string_view text) {

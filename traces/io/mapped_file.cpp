@@ -11,28 +11,24 @@
 #include <cstring>
 #include <utility>
 
+#include "traces/io/descriptor.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   // A pipe without a writer must not make this wait.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
+  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!descriptor.is_open())
     throw InputError(path.empty() ? "''" : path.string(),
                      fmt::format("cannot be opened ({})", std::strerror(errno)));
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(descriptor);
+  if (::fstat(descriptor.number(), &status) != 0 || !S_ISREG(status.st_mode))
     throw InputError(path.string(), "is not a regular file (but a pipe, device or folder)", "Give a file");
-  }
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* address = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  const int error = errno;
-  ::close(descriptor);
-  if (address == MAP_FAILED) {
-    throw InputError(path.string(), fmt::format("cannot be mapped into memory ({})", std::strerror(error)));
-  }
+  void* address = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.number(), 0);
+  if (address == MAP_FAILED)
+    throw InputError(path.string(), fmt::format("cannot be mapped into memory ({})", std::strerror(errno)));
   bytes_ = {static_cast<const std::byte*>(address), size};
 }
 

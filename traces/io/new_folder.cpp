@@ -26,11 +26,7 @@ NewFolder::NewFolder(const std::filesystem::path& folder)
       temporary_(folder_),
       descriptor_(
           (temporary_.make_folder(), ::open(temporary_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))) {
-  if (descriptor_ < 0) fail("", "cannot be opened");
-}
-
-NewFolder::~NewFolder() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!descriptor_.is_open()) fail("", "cannot be opened");
 }
 
 void NewFolder::fail(const std::string& name, const char* what) const {
@@ -40,21 +36,11 @@ void NewFolder::fail(const std::string& name, const char* what) const {
 }
 
 void NewFolder::write(const std::string& name, std::span<const std::byte> bytes) {
-  const int file =
-      ::openat(descriptor_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (file < 0) fail(name, "cannot be created");
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      ::close(file);
-      errno = error;
-      fail(name, "cannot be written");
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  if (::close(file) != 0) fail(name, "cannot be closed");
+  Descriptor file(::openat(descriptor_.number(), name.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!file.is_open()) fail(name, "cannot be created");
+  if (!write_all(file.number(), bytes)) fail(name, "cannot be written");
+  if (!file.close()) fail(name, "cannot be closed");
   if (names_.size() <= few_files) names_.push_back(name);
 }
 
@@ -62,24 +48,19 @@ void NewFolder::write(const std::string& name, std::span<const std::byte> bytes)
 bool NewFolder::sync() const {
   // A file system that cannot sync says EINVAL.
   const auto is_synced = [](int result) { return result == 0 || errno == EINVAL; };
-  if (names_.size() > few_files) return is_synced(::syncfs(descriptor_));
+  if (names_.size() > few_files) return is_synced(::syncfs(descriptor_.number()));
   return std::ranges::all_of(names_,
                              [&](const std::string& name) {
-                               const int file =
-                                   ::openat(descriptor_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-                               if (file < 0) return false;
-                               const bool file_is_synced = is_synced(::fsync(file));
-                               const int error = errno;
-                               ::close(file);
-                               errno = error;
-                               return file_is_synced;
+                               const Descriptor file(::openat(descriptor_.number(), name.c_str(),
+                                                              O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+                               return file.is_open() && is_synced(::fsync(file.number()));
                              }) &&
-         is_synced(::fsync(descriptor_));
+         is_synced(::fsync(descriptor_.number()));
 }
 
 void NewFolder::commit() {
   if (!sync()) fail("", "cannot be synced to disk");
-  ::close(std::exchange(descriptor_, -1));
+  descriptor_.close();
   temporary_.put_in_place();
 }
 

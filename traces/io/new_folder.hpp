@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/io/atomic_file.hpp"
+#include "traces/io/descriptor.hpp"
 #include "traces/io/file_size_signal.hpp"
 
 namespace finegrain {
@@ -20,7 +21,6 @@ class NewFolder {
  public:
   /// @throws InputError if the folder cannot be made
   explicit NewFolder(const std::filesystem::path& folder);
-  ~NewFolder();
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
@@ -36,7 +36,7 @@ class NewFolder {
   std::filesystem::path folder_;
   Temporary temporary_;
   NoFileSizeSignal no_signal_;
-  int descriptor_;
+  Descriptor descriptor_;
   std::vector<std::string> names_;  ///< the files', while they are few
 };
 
