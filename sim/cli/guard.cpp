@@ -23,6 +23,8 @@
 
 #include "kernels/machine/proc_file.hpp"
 #include "sim/cli/launcher_errors.hpp"
+#include "sim/replay/bytes.hpp"
+#include "traces/io/descriptor.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -96,11 +98,6 @@ void kill_descendants(pid_t process) {
   }
 }
 
-void put(const std::string& text, GuardedText& into) {
-  into.fill('\0');
-  text.copy(into.data(), into.size() - 1);
-}
-
 class Guard {
  public:
   Guard(int stop, int errors, Started started) : stop_(stop), errors_(errors), started_(started) {
@@ -124,12 +121,9 @@ class Guard {
     if (!well) kill_all();
     if (is_terminal_given_) give_terminal_to(::getpgrp());
     pass_errors();
-    if (!stopping_) write_errors(filter_.rest());
-    if (end_.rank < 0) end_.rank = filter_.killed_rank().value_or(-1);
-    end_.told_exit = filter_.told_exit();
-    put(filter_.not_started(), end_.said);
-    put(filter_.stopped(), end_.stopped);
-    end_.is_other_mpi = filter_.is_other_mpi();
+    if (!stopping_) write_all(STDERR_FILENO, filter_.rest());
+    end_.said = filter_.said();
+    if (end_.rank < 0) end_.rank = end_.said.killed_rank;
     return end_;
   }
 
@@ -218,9 +212,9 @@ class Guard {
       const std::string loaded = machine::content_of_proc_file(fmt::format("/proc/{}/maps", process));
       if (loaded.find("/libmpi") == std::string::npos) continue;
       is_recorder_seen_ = loaded.find("/libfinegrain_recorder") != std::string::npos;
-      if (is_recorder_seen_) return end_.without_recorder.fill('\0');
-      const std::string words = machine::content_of_proc_file(fmt::format("/proc/{}/cmdline", process));
-      put(words.c_str(), end_.without_recorder);
+      if (is_recorder_seen_) return end_.without_recorder.clear();
+      end_.without_recorder =
+          machine::content_of_proc_file(fmt::format("/proc/{}/cmdline", process)).c_str();  // its first word
     }
   }
 
@@ -241,23 +235,12 @@ class Guard {
   }
 
   void pass_errors() {
-    std::array<char, 65536> buffer;
-    ssize_t count = 0;
-    while ((count = ::read(errors_, buffer.data(), buffer.size())) > 0) {
-      const std::string passed = filter_.pass({buffer.data(), static_cast<std::size_t>(count)});
+    const bool is_end = read_pieces(errors_, [&](std::string_view text) {
+      const std::string passed = filter_.pass(text);
       // That mpirun was told to end, it need not tell.
-      if (!stopping_) write_errors(passed);
-    }
-    if (count == 0) errors_ = -1;
-  }
-
-  static void write_errors(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return;
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
+      if (!stopping_) write_all(STDERR_FILENO, passed);
+    });
+    if (is_end) errors_ = -1;
   }
 
   int stop_;
@@ -309,27 +292,29 @@ void guard(const std::vector<std::string>& command, Started started, int stdout_
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTTOU})
     ::signal(signal, SIG_IGN);
   GuardedEnd result;
-  std::array<int, 2> errors{-1, -1};
-  std::array<int, 2> failure{-1, -1};
-  if (::pipe2(errors.data(), O_CLOEXEC) == 0 && ::pipe2(failure.data(), O_CLOEXEC) == 0) {
-    ::fcntl(errors[0], F_SETFL, O_NONBLOCK);
+  Pipe errors;
+  Pipe failure;
+  if (!errors.is_open() || !failure.is_open()) {
+    result.start_error = errno;
+  } else {
+    ::fcntl(errors.read_end.number(), F_SETFL, O_NONBLOCK);
     const bool reads = started == Started::users && ::isatty(STDIN_FILENO) == 0;
-    Guard guard(stop, errors[0], started);
+    Guard guard(stop, errors.read_end.number(), started);
     const pid_t launcher = ::fork();
     if (launcher == 0) {
-      const int error = become(command, reads, stdout_descriptor, errors[1]);
-      ::_exit(::write(failure[1], &error, sizeof(error)) < 0 ? 126 : 127);
+      const int error = become(command, reads, stdout_descriptor, errors.write_end.number());
+      ::_exit(::write(failure.write_end.number(), &error, sizeof(error)) < 0 ? 126 : 127);
     }
     result.start_error = launcher < 0 ? errno : 0;
-    ::close(errors[1]);
-    ::close(failure[1]);
+    errors.write_end.close();
+    failure.write_end.close();
     // Ends without a byte as soon as the launcher runs.
-    if (launcher > 0 && ::read(failure[0], &result.start_error, sizeof(int)) <= 0)
+    if (launcher > 0 && ::read(failure.read_end.number(), &result.start_error, sizeof(int)) <= 0)
       result = guard.run(launcher);
-  } else {
-    result.start_error = errno;
   }
-  ::_exit(::write(end, &result, sizeof(result)) < 0 ? 1 : 0);
+  std::string bytes;
+  replay::append(bytes, result);
+  ::_exit(write_all(end, bytes) ? 0 : 1);
 }
 
 }  // namespace finegrain::cli

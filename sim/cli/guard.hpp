@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
+
+#include "sim/cli/launcher_errors.hpp"
 
 namespace finegrain::cli {
 
-/// A text in a GuardedEnd, cut off where it is longer.
-using GuardedText = std::array<char, 400>;
-
-/// How a guarded process ended, as the guard writes it into its pipe.
+/// How a guarded process ended, as the guard writes it into its pipe (sim/replay/bytes.hpp).
 struct GuardedEnd {
-  bool is_guard_killed = false;  ///< nothing else is known
   int start_error = 0;           ///< errno, if it could not be started
   int status = 0;                ///< as waitpid says
   bool stuck = false;            ///< a rank had died, and the launcher went on: the guard killed it
   int rank = -1;                 ///< that was the first to die, where that is known
-  bool told_exit = false;     ///< the launcher said that a rank ended itself, so its exit code is the rank's
-  GuardedText said{};         ///< why it could not start the job, in its own words
-  GuardedText stopped{};      ///< why the recorder of some rank stopped, in its own words
-  bool is_other_mpi = false;  ///< a recorder said that the program's MPI is not its own
-  GuardedText without_recorder{};  ///< a program that called MPI without the library that was preloaded
+  SaidAtEnd said;                ///< by the launcher and its ranks
+  std::string without_recorder;  ///< a program that called MPI without the library that was preloaded
+
+  friend auto parts_of(GuardedEnd& end) {
+    return std::tie(end.start_error, end.status, end.stuck, end.rank, end.said, end.without_recorder);
+  }
 };
 
 /// What is run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cli/launcher_errors.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <initializer_list>
 #include <utility>
@@ -14,23 +15,22 @@ constexpr std::size_t longest_noted = 1000;
 constexpr std::string_view page_rule =
     "--------------------------------------------------------------------------\n";
 
+bool has_any(std::string_view line, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return line.find(word) != line.npos; });
+}
+
 /// Words of the pages that say how a job ended. Source: Open MPI 4.1, orte/tools/orterun/help-orterun.txt and
 /// orte/mca/state/base/help-state-base.txt.
 bool tells_end(std::string_view line) {
-  for (const std::string_view words : {" noticed that ", "Primary job  terminated normally, but ",
-                                       " detected that one or more processes exited with non-zero status"})
-    if (line.find(words) != std::string_view::npos) return true;
-  return false;
+  return has_any(line, {" noticed that ", "Primary job  terminated normally, but ",
+                        " detected that one or more processes exited with non-zero status"});
 }
 
 /// Words of the pages that say why a job could not be started. Source: the same, orte/mca/odls/base and
 /// orte/mca/rmaps/base.
 bool tells_no_start(std::string_view line) {
-  for (const std::string_view words :
-       {" was unable to ", "There are not enough slots", "Open MPI tried to fork ",
-        "All nodes which are allocated for this job are already filled"})
-    if (line.find(words) != std::string_view::npos) return true;
-  return false;
+  return has_any(line, {" was unable to ", "There are not enough slots", "Open MPI tried to fork ",
+                        "All nodes which are allocated for this job are already filled"});
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -39,15 +39,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
-/// The n of "noticed that process rank n with PID ... exited on signal ...".
-std::optional<int> rank_named(std::string_view line) {
+/// The n of "noticed that process rank n with PID ... exited on signal ..."; -1: it is another line.
+int rank_named(std::string_view line) {
   constexpr std::string_view before = "noticed that process rank ";
   const std::size_t found = line.find(before);
-  if (found == std::string_view::npos || line.find("exited on signal ") == std::string_view::npos)
-    return std::nullopt;
-  int rank = 0;
-  const char* digits = line.data() + found + before.size();
-  if (std::from_chars(digits, line.data() + line.size(), rank).ec != std::errc()) return std::nullopt;
+  int rank = -1;
+  if (found != line.npos && has_any(line, {"exited on signal "}))
+    std::from_chars(line.data() + found + before.size(), line.data() + line.size(), rank);
   return rank;
 }
 
@@ -81,7 +79,7 @@ std::string LauncherErrors::pass_line(std::string line) {
       return {};
     case State::rule:
       state_ = tells_end(line) ? State::left_out : State::text;
-      told_exit_ = told_exit_ || line.find(" exited with non-zero status") != std::string::npos;
+      said_.told_exit = said_.told_exit || has_any(line, {" exited with non-zero status"});
       if (state_ == State::text) {
         // Between two pages there are two rules.
         if (rule) state_ = State::rule;
@@ -89,7 +87,7 @@ std::string LauncherErrors::pass_line(std::string line) {
       }
       [[fallthrough]];
     case State::left_out:
-      if (!killed_rank_) killed_rank_ = rank_named(line);
+      if (said_.killed_rank < 0) said_.killed_rank = rank_named(line);
       if (rule) state_ = State::text;
       return {};
   }
@@ -99,21 +97,23 @@ std::string LauncherErrors::pass_line(std::string line) {
 /// @param begins_page  it follows a rule
 void LauncherErrors::note(std::string_view line, bool begins_page) {
   if (reason_ != Reason::none) note_reason(line);
-  if (begins_page && not_started_.empty() && tells_no_start(line)) {
+  if (begins_page && said_.not_started.empty() && tells_no_start(line)) {
     reason_ = Reason::sentence;
     note_reason(line);
   }
   // MPICH's launcher, and srun, say it in a line.
   for (const std::string_view words : {"execvp error on file ", "execve(): "})
-    if (const std::size_t found = line.find(words); found != std::string_view::npos && not_started_.empty())
-      not_started_ = trimmed(line.substr(found));
+    if (const std::size_t found = line.find(words);
+        found != std::string_view::npos && said_.not_started.empty())
+      said_.not_started = trimmed(line.substr(found));
   // Source: traces/rank_file_writer.cpp, kernels/recorder/other_mpi.cpp.
   constexpr std::string_view stops = ": recording stopped (";
-  if (const std::size_t found = line.find(stops); found != std::string_view::npos && stopped_.empty()) {
+  if (const std::size_t found = line.find(stops);
+      found != std::string_view::npos && said_.recording_stopped.empty()) {
     const std::string_view reason = line.substr(found + stops.size());
-    stopped_ = reason.substr(0, reason.find(")."));
+    said_.recording_stopped = reason.substr(0, reason.find(")."));
   }
-  is_other_mpi_ = is_other_mpi_ || line.find("this recorder is for another MPI") != std::string_view::npos;
+  said_.is_other_mpi = said_.is_other_mpi || has_any(line, {"this recorder is for another MPI"});
 }
 
 /// Its first paragraph, and what that names after a colon, e.g. "Executable: ./my_code".
@@ -122,13 +122,13 @@ void LauncherErrors::note_reason(std::string_view line) {
   if (line == page_rule) {
     reason_ = Reason::none;
   } else if (words.empty()) {
-    reason_ = not_started_.ends_with(':') ? Reason::subject : Reason::none;
-    while (not_started_.ends_with('.'))
-      not_started_.pop_back();
-  } else {
-    not_started_ += not_started_.empty() ? "" : " ";
+    reason_ = said_.not_started.ends_with(':') ? Reason::subject : Reason::none;
+    while (said_.not_started.ends_with('.'))
+      said_.not_started.pop_back();
+  } else if (said_.not_started.size() < longest_noted) {
+    said_.not_started += said_.not_started.empty() ? "" : " ";
     constexpr std::string_view label = "Executable:";
-    not_started_ += trimmed(words.starts_with(label) ? words.substr(label.size()) : words);
+    said_.not_started += trimmed(words.starts_with(label) ? words.substr(label.size()) : words);
     if (reason_ == Reason::subject) reason_ = Reason::none;
   }
 }

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace finegrain::cli {
+
+/// What a launcher and its ranks said that decides how the end of a run is told.
+struct SaidAtEnd {
+  int killed_rank = -1;           ///< the rank that a signal killed; -1: none is named
+  bool told_exit = false;         ///< a rank ended itself, with an exit code
+  std::string not_started;        ///< why the launcher could not start the job, in its own words
+  std::string recording_stopped;  ///< why the recorder of some rank stopped, in its own words
+  bool is_other_mpi = false;      ///< a recorder said that the program's MPI is not its own
+
+  friend auto parts_of(SaidAtEnd& said) {
+    return std::tie(said.killed_rank, said.told_exit, said.not_started, said.recording_stopped,
+                    said.is_other_mpi);
+  }
+};
 
 /// What a launcher and its ranks write to stderr, without the pages in which Open MPI's mpirun says that a
 /// rank failed: which rank was killed is taken out of them. (mpirun --quiet does not say which.) What else
@@ -17,16 +31,7 @@ class LauncherErrors {
   /// @returns what is still held back at the end
   std::string rest();
 
-  /// The rank that a signal killed.
-  std::optional<int> killed_rank() const { return killed_rank_; }
-  /// Whether there was a page that says that a rank ended itself, with an exit code.
-  bool told_exit() const { return told_exit_; }
-  /// Why the launcher could not start the job, in its own words; empty if it said no such thing.
-  const std::string& not_started() const { return not_started_; }
-  /// Why the recorder of some rank stopped, in its own words; empty if none did.
-  const std::string& stopped() const { return stopped_; }
-  /// Whether a recorder said that the program's MPI is not its own.
-  bool is_other_mpi() const { return is_other_mpi_; }
+  const SaidAtEnd& said() const { return said_; }
 
  private:
   std::string pass_line(std::string line);
@@ -42,13 +47,9 @@ class LauncherErrors {
   std::string line_;        ///< held back until its end comes
   std::string whole_line_;  ///< the same with what was passed already, as far as it can be of interest
   bool in_line_ = false;    ///< its beginning was passed already
-  std::optional<int> killed_rank_;
   /// Where in the page that says why the job could not be started.
   enum class Reason { none, sentence, subject } reason_ = Reason::none;
-  bool told_exit_ = false;
-  std::string not_started_;
-  std::string stopped_;
-  bool is_other_mpi_ = false;
+  SaidAtEnd said_;
 };
 
 }  // namespace finegrain::cli

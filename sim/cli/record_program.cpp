@@ -176,12 +176,12 @@ void check_trace(const RecordedCommand& recorded, const std::string& mpi, const 
   if (fs::exists(recorded.out, ignored))
     throw InputError(program,
                      fmt::format("{}left no whole trace ({} has no manifest{}{})", ended, recorded.out,
-                                 end.recording_stopped.empty() ? "" : ": ", end.recording_stopped),
+                                 end.said.recording_stopped.empty() ? "" : ": ", end.said.recording_stopped),
                      "Remove the folder before the next recording");
-  if (!end.not_started.empty())
-    throw InputError(program, fmt::format("{}left no trace (it said: {})", ended, end.not_started),
+  if (!end.said.not_started.empty())
+    throw InputError(program, fmt::format("{}left no trace (it said: {})", ended, end.said.not_started),
                      "Does the command run without finegrain record?");
-  if (end.is_other_mpi) {
+  if (end.said.is_other_mpi) {
     const bool is_open_mpi = mpi == "mpich";
     throw InputError(
         program,
@@ -207,7 +207,8 @@ void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_
   const auto& environment = trace.manifest().environment;
   const auto partial = environment.find("partial");
   // A program that calls MPI_Finalize may still fail.
-  std::string remark = !end.recording_stopped.empty() ? "recording stopped: " + end.recording_stopped
+  std::string remark = !end.said.recording_stopped.empty()
+                           ? "recording stopped: " + end.said.recording_stopped
                        : partial != environment.end() ? "partial: " + partial->second
                        : trace.manifest().complete    ? ""
                                                       : "it ended early";

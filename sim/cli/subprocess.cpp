@@ -1,82 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cli/subprocess.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "sim/cli/guard.hpp"
 #include "sim/cli/interruption.hpp"
+#include "sim/replay/bytes.hpp"
+#include "traces/io/descriptor.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 
 namespace finegrain::cli {
 namespace {
-
-class Pipe {
- public:
-  Pipe() {
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
-      throw InputError("", fmt::format("no pipe to a process ({})", std::strerror(errno)),
-                       "Close other programs");
-  }
-  ~Pipe() {
-    close_read_end();
-    close_write_end();
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  int read_end() const { return ends_[0]; }
-  int write_end() const { return ends_[1]; }
-  void close_read_end() { close(ends_[0]); }
-  void close_write_end() { close(ends_[1]); }
-
- private:
-  static void close(int& end) {
-    if (end >= 0) ::close(end);
-    end = -1;
-  }
-  std::array<int, 2> ends_{};
-};
-
-/// Calls take(text) with each piece, to the end.
-template <class Take>
-void read_pieces(int descriptor, Take take) {
-  std::array<char, 65536> buffer;
-  while (true) {
-    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;
-    take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
-  }
-}
-
-/// @returns errno if it cannot be written to the end, otherwise 0
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
-std::string read_all(int descriptor) {
-  std::string text;
-  read_pieces(descriptor, [&](std::string_view piece) { text += piece; });
-  return text;
-}
 
 /// The binary that a command line is about: env does no more than set its environment.
 std::string name_of(const CommandLine& command) {
@@ -87,26 +32,32 @@ std::string name_of(const CommandLine& command) {
   return binary == command.end() ? command.front() : *binary;
 }
 
+std::string read_all(int descriptor) {
+  std::string text;
+  read_pieces(descriptor, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
 /// A process under its guard.
 class GuardedProcess {
  public:
   GuardedProcess(const CommandLine& command, Started started)
-      : name_(name_of(command)), started_(started), signals_(stop_.write_end()) {
+      : name_(name_of(command)), started_(started), signals_(stop_.write_end.number()) {
     std::fflush(nullptr);
-    guard_ = ::fork();
+    guard_ = stdout_.is_open() && stop_.is_open() && end_.is_open() ? ::fork() : -1;
     if (guard_ < 0)
       throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(errno)),
                        "End other programs");
     if (guard_ == 0) {
-      stop_.close_write_end();
-      guard(command, started, stdout_.write_end(), stop_.read_end(), end_.write_end());
+      stop_.write_end.close();
+      guard(command, started, stdout_.write_end.number(), stop_.read_end.number(), end_.write_end.number());
     }
-    end_.close_write_end();
-    stdout_.close_write_end();
+    end_.write_end.close();
+    stdout_.write_end.close();
   }
 
   /// What it writes to stdout, to read to the end before wait().
-  int stdout_descriptor() const { return stdout_.read_end(); }
+  int stdout_descriptor() const { return stdout_.read_end.number(); }
 
   /// @returns its exit code @throws InputError if it or a rank was killed
   int wait() {
@@ -123,31 +74,22 @@ class GuardedProcess {
 
   ProgramEnd wait_for_program() {
     const GuardedEnd end = wait_for_end();
-    ProgramEnd ended{.exit_code = 1,
-                     .problem = problem_of(end),
-                     .not_started = end.said.data(),
-                     .recording_stopped = end.stopped.data(),
-                     .is_other_mpi = end.is_other_mpi,
-                     .without_recorder = end.without_recorder.data(),
-                     .name = name_};
-    if (WIFSIGNALED(end.status)) {
-      ended.exit_code = 128 + WTERMSIG(end.status);
-    } else if (!end.stuck && !end.is_guard_killed) {
-      ended.exit_code = WEXITSTATUS(end.status);
-    }
-    return ended;
+    const int code = WIFSIGNALED(end.status)         ? 128 + WTERMSIG(end.status)
+                     : end.stuck || is_guard_killed_ ? 1
+                                                     : WEXITSTATUS(end.status);
+    return {code, problem_of(end), end.said, end.without_recorder, name_};
   }
 
  private:
   GuardedEnd wait_for_end() {
-    const std::string answer = read_all(end_.read_end());
-    while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+    const std::string answer = read_all(end_.read_end.number());
+    int status = 0;
+    while (::waitpid(guard_, &status, 0) < 0 && errno == EINTR) {
     }
     GuardedEnd end;
-    if (answer.size() == sizeof(end))
-      std::memcpy(&end, answer.data(), sizeof(end));
-    else
-      end.is_guard_killed = true;
+    is_guard_killed_ = status != 0 || answer.empty();
+    std::string_view bytes = answer;
+    if (!is_guard_killed_) replay::take(bytes, end);
     if (end.start_error != 0)
       throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(end.start_error)),
                        "Is it installed, and in PATH?");
@@ -159,8 +101,8 @@ class GuardedProcess {
   }
 
   /// What its exit code does not say; or empty.
-  static std::string problem_of(const GuardedEnd& end) {
-    if (end.is_guard_killed) return "the process of finegrain that watches it was killed";
+  std::string problem_of(const GuardedEnd& end) const {
+    if (is_guard_killed_) return "the process of finegrain that watches it was killed";
     if (end.stuck)
       return fmt::format("{} died, and the others did not end by themselves (they were killed)",
                          end.rank < 0 ? "a rank" : fmt::format("rank {}", end.rank));
@@ -171,7 +113,7 @@ class GuardedProcess {
     const int signal = code - 128;
     if (signal <= 0 || signal >= NSIG) return {};
     if (end.rank >= 0) return fmt::format("rank {} {}", end.rank, by_signal(signal));
-    if (end.told_exit || end.said.front() != '\0') return {};
+    if (end.said.told_exit || !end.said.not_started.empty()) return {};
     return fmt::format("ended with exit code {} (128 + {}: probably a rank ended by signal {}, {})", code,
                        signal, signal, ::strsignal(signal));
   }
@@ -183,6 +125,7 @@ class GuardedProcess {
   Pipe end_;   ///< how it ended
   SignalsNoted signals_;
   pid_t guard_ = -1;
+  bool is_guard_killed_ = false;  ///< nothing is known of the end then
 };
 
 }  // namespace
@@ -212,7 +155,7 @@ ProgramEnd run_program(const CommandLine& command, const std::function<void()>& 
   GuardedProcess process(command, Started::users);
   int error = 0;
   read_pieces(process.stdout_descriptor(), [&](std::string_view piece) {
-    if (error == 0) error = write_all(STDOUT_FILENO, piece);
+    if (error == 0 && !write_all(STDOUT_FILENO, piece)) error = errno;
   });
   ProgramEnd end = process.wait_for_program();
   if (error != 0)

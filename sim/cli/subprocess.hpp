@@ -24,14 +24,11 @@ int run_command(const CommandLine& command);
 
 /// How a user's program ended, or the launcher that started it.
 struct ProgramEnd {
-  int exit_code = 0;  ///< 128 + n where signal n ended it
-  std::string
-      problem;  ///< what the exit code does not say, e.g. "rank 2 ended by signal 9 (Killed)"; or empty
-  std::string not_started;        ///< the launcher's own words on why it could not start the program
-  std::string recording_stopped;  ///< the words of the first rank whose recording ended before it did
-  bool is_other_mpi = false;      ///< than the recorder's
-  std::string without_recorder;   ///< a program that called MPI, but had not loaded the preloaded library
-  std::string name;               ///< that of what was started
+  int exit_code = 0;    ///< 128 + n where signal n ended it
+  std::string problem;  ///< what the exit code does not say, e.g. "rank 2 ended by signal 9 (Killed)"
+  SaidAtEnd said;       ///< by the launcher and its ranks
+  std::string without_recorder;  ///< a program that called MPI, but had not loaded the preloaded library
+  std::string name;              ///< that of what was started
 };
 
 /// Runs a user's program to its end, whatever that is. If our stdout takes no more, it goes on, and a line

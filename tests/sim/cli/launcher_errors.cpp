@@ -42,14 +42,14 @@ TEST_CASE("mpirun's pages on how a job ended are left out, others are passed, an
   LauncherErrors errors;
   CHECK(passed(errors, "rank 3: no room\n" + aborted + other + "more\n" + killed + exited + "no end",
                piece_bytes) == "rank 3: no room\n" + other + "more\nno end");
-  CHECK(errors.killed_rank() == 12);
+  CHECK(errors.said().killed_rank == 12);
 }
 
 TEST_CASE("a rank that only exits is not a killed one, and a rank's own words are not mpirun's") {
   LauncherErrors errors;
   const std::string words = "somebody noticed that process rank 4 exited on signal 9\n";
   CHECK(passed(errors, aborted + exited + words, 10) == words);
-  CHECK(!errors.killed_rank());
+  CHECK(errors.said().killed_rank == -1);
 }
 
 TEST_CASE("the first rank that was killed is named") {
@@ -57,7 +57,7 @@ TEST_CASE("the first rank that was killed is named") {
   second[second.find("12") + 1] = '3';
   LauncherErrors errors;
   CHECK(passed(errors, killed + second, 1000).empty());
-  CHECK(errors.killed_rank() == 12);
+  CHECK(errors.said().killed_rank == 12);
 }
 
 TEST_CASE("progress, which is a line without an end, is passed at once") {
@@ -77,15 +77,15 @@ TEST_CASE("why a job could not be started is known in mpirun's own words, also i
       rule;
   LauncherErrors errors;
   CHECK(passed(errors, slots, piece_bytes) == slots);
-  CHECK(errors.not_started() ==
+  CHECK(errors.said().not_started ==
         "There are not enough slots available in the system to satisfy the 200 slots that were requested by "
         "the "
         "application: ./my_code");
-  CHECK(!errors.told_exit());
+  CHECK(!errors.said().told_exit);
   LauncherErrors others;
   passed(others, "rank 0 was unable to converge\n" + exited, piece_bytes);
-  CHECK(others.not_started().empty());
-  CHECK(others.told_exit());
+  CHECK(others.said().not_started.empty());
+  CHECK(others.said().told_exit);
 }
 
 TEST_CASE("why a rank's recording stopped is known") {
@@ -95,5 +95,5 @@ TEST_CASE("why a rank's recording stopped is known") {
       "1: finegrain: trace/rank_00001.fgt: recording stopped (No space left on device). The program goes on\n"
       "finegrain: /tmp/trace: exists already, so this run is not recorded. Give another folder\n",
       5);
-  CHECK(errors.stopped() == "No space left on device");
+  CHECK(errors.said().recording_stopped == "No space left on device");
 }

@@ -126,7 +126,7 @@ TEST_CASE(
       [] {});
   CHECK(end.exit_code == 132);
   CHECK(end.problem.empty());
-  CHECK(end.not_started ==
+  CHECK(end.said.not_started ==
         "mpirun was unable to launch the specified application as it could not access or execute an "
         "executable: ./none");
 }
