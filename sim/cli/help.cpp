@@ -15,6 +15,7 @@
 #include "sim/cli/answer.hpp"
 #include "sim/cli/command_tree.hpp"
 #include "sim/cli/manual.hpp"
+#include "sim/output/text_lines.hpp"
 #include "sim/output/text_table.hpp"
 #include "traces/io/nearest.hpp"
 
@@ -36,28 +37,10 @@ std::size_t help_width() {
   return std::max(terminal_width().value_or(output::usual_width), least);
 }
 
-/// Words, of which no line is longer than the width (but for longer words), each after the first line's
-/// indent.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = help_width()) {
-  std::string lines;
-  std::size_t column = indent;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    if (column > indent && column + 1 + word.size() > width) {
-      lines += '\n' + std::string(indent, ' ');
-      column = indent;
-    }
-    if (column > indent) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += word.size();
-  }
-  return lines;
+/// Words in lines, each after the first line's indent.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = help_width()) {
+  return fmt::format("{}",
+                     fmt::join(output::in_lines(text, width - indent, ""), '\n' + std::string(indent, ' ')));
 }
 
 /// The words of a command. What stands in quotes is one word.
@@ -79,52 +62,17 @@ std::vector<std::string> words_of(std::string_view command) {
   return words;
 }
 
-/// A line of an example. If it is too long, it goes on in further lines, as a shell takes them.
-std::string broken_command(const std::string& line, std::size_t width) {
-  constexpr std::string_view intro = "Example: ";
-  const std::size_t first = line.starts_with(intro) ? intro.size() : line.find_first_not_of(' ');
-  if (line.size() <= width || first == std::string::npos) return line;
-  const bool goes_on = line.compare(first, 1, "-") == 0;  // the line before
-  const std::string indent(first + (goes_on ? 0 : 2), ' ');
-  std::string lines = line.substr(0, first);
-  std::size_t column = first;
-  bool is_first = true;
-  for (const std::string& word : words_of(std::string_view(line).substr(first))) {
-    const std::size_t end = word == "\\" ? 0 : 2;  // the mark that the command goes on
-    if (!is_first && column + 1 + word.size() + end > width) {
-      lines += " \\\n" + indent;
-      column = indent.size();
-    } else if (!is_first) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += word.size();
-    is_first = false;
-  }
-  return lines;
-}
-
 /// A long name with its values, broken after commas.
 std::string broken_after_commas(const std::string& text) {
-  constexpr std::string_view indent = "      ";
-  const std::size_t width = help_width();
-  std::string lines;
-  std::size_t column = 0;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view piece = rest.substr(0, std::min(rest.find(','), rest.size() - 1) + 1);
-    if (column > 0 && column + piece.size() > width) {
-      lines += '\n' + std::string(indent);
-      column = indent.size();
-    }
-    lines += piece;
-    column += piece.size();
-    rest.remove_prefix(piece.size());
+  std::vector<std::string> pieces;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+    end = std::min(text.find(',', begin), text.size() - 1) + 1;
+    pieces.push_back(text.substr(begin, end - begin));
   }
-  return lines;
+  return fmt::format("{}", fmt::join(output::in_lines(pieces, help_width(), "      ", ""), "\n"));
 }
 
-std::string in_two_columns(const std::string& left, std::string_view right) {
+std::string in_two_columns(const std::string& left, const std::string& right) {
   std::string line = broken_after_commas("  " + left);
   if (right.empty()) return line + '\n';
   if (line.size() + 1 > left_column)
@@ -218,6 +166,19 @@ CLI::Validator one_of(const std::vector<std::string>& values) {
           fmt::format("{{{}}}", fmt::join(values, ",")), "one of"};
 }
 
+std::string broken_command(const std::string& line, std::size_t width) {
+  constexpr std::string_view intro = "Example: ";
+  const std::size_t first = line.starts_with(intro) ? intro.size() : line.find_first_not_of(' ');
+  if (line.size() <= width || first == std::string::npos) return line;
+  std::vector<std::string> words = words_of(std::string_view(line).substr(first));
+  const bool goes_on = words.back() == "\\";
+  if (goes_on) words.pop_back();
+  const std::string_view indentation = line[first] == '-' ? "" : "  ";  // a line before has that already
+  const std::vector<std::string> lines = output::in_lines(words, width - first - 2, indentation);
+  return fmt::format("{}{}{}", line.substr(0, first), fmt::join(lines, " \\\n" + std::string(first, ' ')),
+                     goes_on ? " \\" : "");
+}
+
 std::string in_lines(const std::string& text, std::size_t width, Indented indented) {
   std::string lines;
   std::string prose;
@@ -235,7 +196,7 @@ std::string in_lines(const std::string& text, std::size_t width, Indented indent
     if (indented == Indented::commands || line.size() <= width)
       lines += broken_command(line, width) + '\n';
     else
-      lines += line.substr(0, indent) + wrapped(std::string_view(line).substr(indent), indent, width) + '\n';
+      lines += line.substr(0, indent) + wrapped(line.substr(indent), indent, width) + '\n';
   }
   end_prose();
   lines.erase(lines.find_last_not_of('\n') + 1);

@@ -32,6 +32,9 @@ enum class Indented : std::uint8_t {
 /// A description or a footer in lines of this width. Lines that are not indented are running text.
 std::string in_lines(const std::string& text, std::size_t width, Indented indented);
 
+/// A command, or a line of an example. If it is too long, it goes on in further lines, as a shell takes them.
+std::string broken_command(const std::string& line, std::size_t width);
+
 /// Adds `help SUBCOMMAND...`, the same as `SUBCOMMAND... --help`; also as man pages, and as chapters of the
 /// manual.
 void add_help_command(CLI::App& app);

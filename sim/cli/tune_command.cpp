@@ -173,33 +173,6 @@ std::vector<std::string> commands_of(const tune::TuneAnswer& answer, const TuneF
   return commands;
 }
 
-/// Breaks a command between words, as a shell reads it, where it is wider than a terminal.
-std::string broken(const std::string& command) {
-  constexpr std::size_t most = 80 - 4 - 2;  // without the indentation and " \\"
-  std::string lines;
-  std::size_t column = 0;
-  std::size_t begin = 0;
-  bool is_quoted = false;
-  for (std::size_t i = 0; i <= command.size(); ++i) {
-    if (i < command.size()) {
-      if (command[i] == '\'') is_quoted = !is_quoted;
-      if (command[i] != ' ' || is_quoted) continue;
-    }
-    const std::string word = command.substr(begin, i - begin);
-    if (column > 0 && column + 1 + word.size() > most) {
-      lines += " \\\n      ";
-      column = 2;
-    } else if (column > 0) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += word.size();
-    begin = i + 1;
-  }
-  return lines;
-}
-
 bool stdout_is_terminal() {
   return ::isatty(STDOUT_FILENO) == 1;
 }
@@ -231,7 +204,9 @@ void run_tune(TuneFlags options) {
     output::print_text(std::cout, table.title);
     std::cout << '\n';
     for (const std::string& command : commands)
-      std::cout << "    " << (stdout_is_terminal() ? broken(command) : command) << '\n';
+      std::cout << (stdout_is_terminal() ? broken_command("    " + command, output::usual_width)
+                                         : "    " + command)
+                << '\n';
     std::cout << '\n';
     print(std::cout, tune::tune_tables_for_people(table), format);
     return;

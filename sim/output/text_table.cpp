@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/output/text_lines.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 
@@ -91,29 +92,7 @@ Column with_enough_digits(const Table& table, std::size_t c) {
   return column;
 }
 
-/// Columns a string takes on a terminal: its UTF-8 characters.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// Lines of words, none wider than `width` unless one word is.
-/// @param indentation  that of all lines but the first
-std::vector<std::string> broken(const std::string& text, std::size_t width, std::string_view indentation) {
-  std::vector<std::string> lines{""};
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    std::string& line = lines.back();
-    const bool is_first = line.empty() || line == indentation;
-    if (!is_first && width_of(line) + 1 + width_of(word) > width)
-      lines.push_back(std::string(indentation) + word);
-    else
-      line += (is_first ? "" : " ") + word;
-  }
-  return lines;
-}
-
-/// The same for a heading, which may also be broken after a slash.
+/// The lines of a heading, which may also be broken after a slash.
 std::vector<std::string> broken_heading(const std::string& heading, std::size_t width) {
   std::vector<std::string> lines{""};
   std::string_view rest = heading;
@@ -159,7 +138,7 @@ struct TextColumn {
     constexpr std::size_t least_useful = 24;
     std::size_t least = least_useful;
     for (const std::string& cell : cells)
-      least = std::max(least, widest(broken(cell, 0, "")));
+      least = std::max(least, widest(in_lines(cell, 0, "")));
     return least;
   }
 };
@@ -352,7 +331,7 @@ void print_columns(std::ostream& out, const Columns& columns, std::size_t rows) 
       lines[c] = {cell};
       if (width_of(cell) <= columns[c].width()) continue;
       const std::string indent(cell.find_first_not_of(' '), ' ');  // that of a step of an explanation
-      lines[c] = broken(cell, columns[c].width() - indent.size(), gap);
+      lines[c] = in_lines(cell, columns[c].width() - indent.size(), gap);
       for (std::string& line : lines[c])
         line.insert(0, indent);
     }
@@ -371,7 +350,7 @@ std::string text_of(const Cell& cell, const Column& column) {
 }
 
 void print_text(std::ostream& out, const std::string& text) {
-  for (const std::string& line : broken(printable(text), usual_width, gap))
+  for (const std::string& line : in_lines(printable(text), usual_width, gap))
     out << line << '\n';
 }
 
