@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "kernels/problem/heat_problem.hpp"
+#include "sim/model/terms.hpp"
 #include "sim/pattern/interior_points.hpp"
 
 namespace finegrain::pattern {
@@ -26,12 +27,7 @@ model::Formula formula_of_counts(const Run& run, model::ClosedForm form, std::sp
   const bool printed = form == model::ClosedForm::as_printed;
   const bool overlapped = run.completion == Completion::overlapped;
   const bool copies = problem::HeatProblem::of(run.problem).update == problem::HeatUpdate::copy;
-  const auto of_ranks = [&](const auto& count) {
-    std::vector<double> counts;
-    for (const HeatCounts& rank : ranks)
-      counts.push_back(static_cast<double>(count(rank)));
-    return counts;
-  };
+  const auto of_ranks = [&](const auto& count) { return model::counts_of(ranks, count); };
 
   model::Formula formula{.total_equation = "(21) + (22)", .phases = {regions::pack}, .terms = {}};
   if (overlapped) formula.phases.push_back(regions::compute);

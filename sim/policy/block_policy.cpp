@@ -10,6 +10,7 @@
 // Order of the messages: gets by block; puts by peer, then by block.
 #include <algorithm>
 
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
@@ -134,42 +135,29 @@ model::Formula Block::formula(const Run& run, std::span<const pattern::RankCount
   using Counts = pattern::RankCounts;
   const bool gets = run.transfer == Transfer::get;
   const std::size_t messages = gets ? 0 : 1;
-  return {
-      .total_equation = "(17)",
-      .counts_sent = !gets,
-      .phases =
-          gets ? std::vector{regions::get, regions::compute} : std::vector{regions::compute, regions::wait},
-      .terms = {
-          counted.compute(1 - messages, model::Gathering::most_of_node),
-          {.part = "local",
-           .equation = "(11)",
-           .symbol = counted.symbol("B_local"),
-           .counted = "elements of blocks copied within the node",
-           .each = "2 sizeof(double)",
-           .bytes_each = 2 * model::sizeof_double,
-           .gathering = model::Gathering::most_of_node,
-           .phase = messages,
-           .counts = gets ? counted.elements(&Counts::blocks_local, &Counts::block_values_local)
-                          : counted.elements(&Counts::blocks_out_local, &Counts::block_values_out_local)},
-          {.part = "remote",
-           .equation = "(11)",
-           .symbol = "B_remote",
-           .counted = "blocks between nodes",
-           .cost = model::Cost::tau,
-           .gathering = model::Gathering::sum_of_node,
-           .phase = messages,
-           .counts = counted.sum(gets ? &Counts::blocks_remote : &Counts::blocks_out_remote)},
-          {.part = "remote",
-           .equation = "(11)",
-           .symbol = counted.symbol("B_remote"),
-           .counted = "elements of blocks between nodes",
-           .each = "sizeof(double)",
-           .bytes_each = model::sizeof_double,
-           .cost = model::Cost::remote_bytes,
-           .gathering = model::Gathering::sum_of_node,
-           .phase = messages,
-           .counts = gets ? counted.elements(&Counts::blocks_remote, &Counts::block_values_remote)
-                          : counted.elements(&Counts::blocks_out_remote, &Counts::block_values_out_remote)}}};
+  const model::RemoteTerms remote{"(11)", model::Gathering::sum_of_node, messages};
+  return {.total_equation = "(17)",
+          .counts_sent = !gets,
+          .phases = gets ? std::vector{regions::get, regions::compute}
+                         : std::vector{regions::compute, regions::wait},
+          .terms = {
+              counted.compute(1 - messages, model::Gathering::most_of_node),
+              {.part = "local",
+               .equation = "(11)",
+               .symbol = counted.symbol("B_local"),
+               .counted = "elements of blocks copied within the node",
+               .each = "2 sizeof(double)",
+               .bytes_each = 2 * model::sizeof_double,
+               .gathering = model::Gathering::most_of_node,
+               .phase = messages,
+               .counts = gets ? counted.elements(&Counts::blocks_local, &Counts::block_values_local)
+                              : counted.elements(&Counts::blocks_out_local, &Counts::block_values_out_local)},
+              remote.messages("B_remote", "blocks between nodes",
+                              counted.sum(gets ? &Counts::blocks_remote : &Counts::blocks_out_remote)),
+              remote.values(
+                  counted.symbol("B_remote"), "elements of blocks between nodes",
+                  gets ? counted.elements(&Counts::blocks_remote, &Counts::block_values_remote)
+                       : counted.elements(&Counts::blocks_out_remote, &Counts::block_values_out_remote))}};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/line_cache.hpp"
@@ -298,12 +299,8 @@ void charge_lines(ChargedLines& rank, const pattern::PeerCounts& need, bool is_l
 /// (C1): the slowest rank, which gets one line after the other. A line of half a hardware cache line or less
 /// costs a hardware cache line within the node, as in eq. (10); a longer one is read and stored.
 model::Formula formula_of_lines(const Run& run, const Counted& counted, std::span<const ChargedLines> ranks) {
-  const auto of_ranks = [&](double ChargedLines::*member) {
-    std::vector<double> counts;
-    for (const ChargedLines& rank : ranks)
-      counts.push_back(rank.*member);
-    return counts;
-  };
+  const auto of_ranks = [&](double ChargedLines::*member) { return model::counts_of(ranks, member); };
+  const model::RemoteTerms remote{"(C1)"};
   const CacheShape shape = shape_of(run);
   const std::int64_t fetch_bytes = shape.lines == 0 ? pattern::double_bytes : shape.line_bytes;
   const model::FormulaTerm local = 2 * fetch_bytes <= pattern::cache_line_bytes
@@ -331,20 +328,10 @@ model::Formula formula_of_lines(const Run& run, const Counted& counted, std::spa
                      .cost = model::Cost::call,
                      .counts = of_ranks(&ChargedLines::hits)},
                     local,
-                    {.part = "remote",
-                     .equation = "(C1)",
-                     .symbol = "M_remote",
-                     .counted = "lines got from other nodes",
-                     .cost = model::Cost::tau,
-                     .counts = of_ranks(&ChargedLines::remote_lines)},
-                    {.part = "remote",
-                     .equation = "(C1)",
-                     .symbol = "values of M_remote",
-                     .counted = "values of lines got from other nodes",
-                     .each = "sizeof(double)",
-                     .bytes_each = model::sizeof_double,
-                     .cost = model::Cost::remote_bytes,
-                     .counts = of_ranks(&ChargedLines::remote_values)}}};
+                    remote.messages("M_remote", "lines got from other nodes",
+                                    of_ranks(&ChargedLines::remote_lines)),
+                    remote.values("values of M_remote", "values of lines got from other nodes",
+                                  of_ranks(&ChargedLines::remote_values))}};
 }
 
 model::Formula Cached::formula(const Run& run, std::span<const pattern::RankCounts> counts,

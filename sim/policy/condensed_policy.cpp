@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
@@ -284,6 +285,7 @@ model::Formula Condensed::formula(const Run& run, std::span<const pattern::RankC
   const std::size_t messages = begin_phase(run.completion != Completion::each ? regions::wait
                                            : gets                             ? regions::get
                                                                               : regions::put);
+  const model::RemoteTerms remote{"(13)", model::Gathering::sum_of_node, messages};
   if (!copies_first && !compact) copy = begin_phase(regions::copy);
   const std::size_t unpack = begin_phase(regions::unpack);
   model::FormulaTerm compute = counted.compute(begin_phase(regions::compute), model::Gathering::of_rank);
@@ -291,64 +293,37 @@ model::Formula Condensed::formula(const Run& run, std::span<const pattern::RankC
     compute.early_counts = counted.interior(compute.counts);
     compute.early_phase = early;
   }
-  formula.terms = {
-      {.part = "pack",
-       .equation = "(12)",
-       .symbol = "(S_local,out + S_remote,out)",
-       .counted = "values packed",
-       .each = "(2 sizeof(double) + sizeof(int))",
-       .bytes_each = 2 * model::sizeof_double + model::sizeof_int,
-       .gathering = model::Gathering::most_of_node,
-       .counts =
-           counted.sum(&pattern::RankCounts::values_out_local, &pattern::RankCounts::values_out_remote)},
-      {.part = "local",
-       .equation = "(13)",
-       .symbol = gets ? "S_local,in" : "S_local,out",
-       .counted = gets ? "values got within the node" : "values sent within the node",
-       .each = "2 sizeof(double)",
-       .bytes_each = 2 * model::sizeof_double,
-       .gathering = model::Gathering::most_of_node,
-       .phase = messages,
-       .counts = counted.sum(gets ? &pattern::RankCounts::values_in_local
-                                  : &pattern::RankCounts::values_out_local)},
-      {.part = "remote",
-       .equation = "(13)",
-       .symbol = gets ? "C_remote,in" : "C_remote,out",
-       .counted = gets ? "messages got from other nodes" : "messages sent between nodes",
-       .cost = model::Cost::tau,
-       .gathering = model::Gathering::sum_of_node,
-       .phase = messages,
-       .counts = counted.sum(gets ? &pattern::RankCounts::messages_in_remote
-                                  : &pattern::RankCounts::messages_out_remote)},
-      {.part = "remote",
-       .equation = "(13)",
-       .symbol = gets ? "S_remote,in" : "S_remote,out",
-       .counted = gets ? "values got from other nodes" : "values sent between nodes",
-       .each = "sizeof(double)",
-       .bytes_each = model::sizeof_double,
-       .cost = model::Cost::remote_bytes,
-       .gathering = model::Gathering::sum_of_node,
-       .phase = messages,
-       .counts = counted.sum(gets ? &pattern::RankCounts::values_in_remote
-                                  : &pattern::RankCounts::values_out_remote)},
-      {.part = "copy",
-       .equation = "(14)",
-       .symbol = counted.symbol("B_comp"),
-       .counted = "own elements of x copied",
-       .each = "2 sizeof(double)",
-       .bytes_each = 2 * model::sizeof_double,
-       .phase = copy,
-       .counts = counted.elements(&pattern::RankCounts::blocks, &pattern::RankCounts::rows)},
-      {.part = "unpack",
-       .equation = "(15)",
-       .symbol = "(S_local,in + S_remote,in)",
-       .counted = "values unpacked",
-       .each = "(sizeof(double) + sizeof(int) + sizeof(cache line))",
-       .bytes_each = model::sizeof_double + model::sizeof_int,
-       .cache_lines_each = 1,
-       .phase = unpack,
-       .counts = counted.sum(&pattern::RankCounts::values_in_local, &pattern::RankCounts::values_in_remote)},
-      std::move(compute)};
+  formula.terms = {{.part = "pack",
+                    .equation = "(12)",
+                    .symbol = "(S_local,out + S_remote,out)",
+                    .counted = "values packed",
+                    .each = "(2 sizeof(double) + sizeof(int))",
+                    .bytes_each = 2 * model::sizeof_double + model::sizeof_int,
+                    .gathering = model::Gathering::most_of_node,
+                    .counts = counted.sum(&pattern::RankCounts::values_out_local,
+                                          &pattern::RankCounts::values_out_remote)},
+                   {.part = "local",
+                    .equation = "(13)",
+                    .symbol = gets ? "S_local,in" : "S_local,out",
+                    .counted = gets ? "values got within the node" : "values sent within the node",
+                    .each = "2 sizeof(double)",
+                    .bytes_each = 2 * model::sizeof_double,
+                    .gathering = model::Gathering::most_of_node,
+                    .phase = messages,
+                    .counts = counted.sum(gets ? &pattern::RankCounts::values_in_local
+                                               : &pattern::RankCounts::values_out_local)},
+                   remote.messages(gets ? "C_remote,in" : "C_remote,out",
+                                   gets ? "messages got from other nodes" : "messages sent between nodes",
+                                   counted.sum(gets ? &pattern::RankCounts::messages_in_remote
+                                                    : &pattern::RankCounts::messages_out_remote)),
+                   remote.values(gets ? "S_remote,in" : "S_remote,out",
+                                 gets ? "values got from other nodes" : "values sent between nodes",
+                                 counted.sum(gets ? &pattern::RankCounts::values_in_remote
+                                                  : &pattern::RankCounts::values_out_remote)),
+                   counted.copy(copy),
+                   counted.unpack(unpack, counted.sum(&pattern::RankCounts::values_in_local,
+                                                      &pattern::RankCounts::values_in_remote)),
+                   std::move(compute)};
   if (compact) {
     const auto term = [&](const char* part) {
       return std::ranges::find(formula.terms, part, &model::FormulaTerm::part);

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/model/formula.hpp"
+#include "sim/model/hardware.hpp"
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "traces/run.hpp"
@@ -57,10 +59,7 @@ class Counted {
   /// The sum of the given members for each rank. Shape [ranks].
   template <class... Members>
   std::vector<double> sum(Members... members) const {
-    std::vector<double> counts;
-    for (const pattern::RankCounts& rank : ranks_)
-      counts.push_back(static_cast<double>(((rank.*members) + ...)));
-    return counts;
+    return model::counts_of(ranks_, [&](const pattern::RankCounts& rank) { return ((rank.*members) + ...); });
   }
   /// The elements in the blocks of each rank: `blocks` times BLOCKSIZE if as_printed, else `values`.
   std::vector<double> elements(std::int64_t pattern::RankCounts::*blocks,
@@ -82,6 +81,29 @@ class Counted {
             .gathering = gathering,
             .phase = phase,
             .counts = elements(&pattern::RankCounts::blocks, &pattern::RankCounts::rows)};
+  }
+  /// Eq. (14).
+  model::FormulaTerm copy(std::size_t phase) const {
+    return {.part = "copy",
+            .equation = "(14)",
+            .symbol = symbol("B_comp"),
+            .counted = "own elements of x copied",
+            .each = "2 sizeof(double)",
+            .bytes_each = 2 * model::sizeof_double,
+            .phase = phase,
+            .counts = elements(&pattern::RankCounts::blocks, &pattern::RankCounts::rows)};
+  }
+  /// Eq. (15). @param values  that each rank gets
+  static model::FormulaTerm unpack(std::size_t phase, std::vector<double> values) {
+    return {.part = "unpack",
+            .equation = "(15)",
+            .symbol = "(S_local,in + S_remote,in)",
+            .counted = "values unpacked",
+            .each = "(sizeof(double) + sizeof(int) + sizeof(cache line))",
+            .bytes_each = model::sizeof_double + model::sizeof_int,
+            .cache_lines_each = 1,
+            .phase = phase,
+            .counts = std::move(values)};
   }
   /// The share of an overlapped program's rows that it multiplies before it waits: the interior ones.
   std::vector<double> interior(std::vector<double> rows) const {

@@ -9,6 +9,7 @@
 // begun, as in MuPC (Zhang et al. 2006), and waits for all its writes at the sequence point.
 #include "sim/policy/individual_policy.hpp"
 
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/staged_bodies.hpp"
@@ -67,12 +68,8 @@ model::Formula Individual::formula(const Run& run, std::span<const pattern::Rank
                      .each = "sizeof(cache line)",
                      .cache_lines_each = 1,
                      .counts = counted.sum(&pattern::RankCounts::accesses_local)},
-                    {.part = "remote",
-                     .equation = "(10)",
-                     .symbol = "C_remote,indv",
-                     .counted = "accesses of other nodes",
-                     .cost = model::Cost::tau,
-                     .counts = counted.sum(&pattern::RankCounts::accesses_remote)}}};
+                    model::RemoteTerms{"(10)"}.messages("C_remote,indv", "accesses of other nodes",
+                                                        counted.sum(&pattern::RankCounts::accesses_remote))}};
 }
 
 const Policy& individual_policy() {

@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/access_windows.hpp"
 #include "sim/policy/counted.hpp"
@@ -292,55 +293,41 @@ void add_to_charge(InspectorCharge& rank, const pattern::PeerCounts& need, bool 
 /// (I1): the slowest rank, which inspects, fetches and executes one window after the other. Overlap is not in
 /// the equation. Everything is charged to `compute`, where the program does it.
 model::Formula inspector_formula(const Counted& counted, std::span<const InspectorCharge> ranks) {
-  const auto of_ranks = [&](double InspectorCharge::*member) {
-    std::vector<double> counts;
-    for (const InspectorCharge& rank : ranks)
-      counts.push_back(rank.*member);
-    return counts;
-  };
-  return {.total_equation = "(I1)",
-          .phases = {regions::compute},
-          .terms = {{.part = "inspect",
-                     .equation = "(I1)",
-                     .symbol = "R",
-                     .counted = "indices inspected",
-                     .each = "sizeof(int)",
-                     .bytes_each = model::sizeof_int,
-                     .counts = of_ranks(&InspectorCharge::inspected_values)},
-                    {.part = "inspect",
-                     .equation = "(I1)",
-                     .symbol = "C_calls",
-                     .counted = "calls of the runtime, to add and to find elements",
-                     .cost = model::Cost::call,
-                     .counts = of_ranks(&InspectorCharge::calls)},
-                    {.part = "inspect",
-                     .equation = "(I1)",
-                     .symbol = "C_steps",
-                     .counted = "steps of sorting and searching",
-                     .cost = model::Cost::search_step,
-                     .counts = of_ranks(&InspectorCharge::steps)},
-                    {.part = "local",
-                     .equation = "(I1)",
-                     .symbol = "U_local",
-                     .counted = "values fetched within the node",
-                     .each = "2 sizeof(double)",
-                     .bytes_each = 2 * model::sizeof_double,
-                     .counts = of_ranks(&InspectorCharge::local)},
-                    {.part = "remote",
-                     .equation = "(I1)",
-                     .symbol = "C_remote",
-                     .counted = "messages from other nodes",
-                     .cost = model::Cost::tau,
-                     .counts = of_ranks(&InspectorCharge::messages)},
-                    {.part = "remote",
-                     .equation = "(I1)",
-                     .symbol = "U_remote",
-                     .counted = "values fetched from other nodes",
-                     .each = "sizeof(double)",
-                     .bytes_each = model::sizeof_double,
-                     .cost = model::Cost::remote_bytes,
-                     .counts = of_ranks(&InspectorCharge::remote)},
-                    counted.compute(0, model::Gathering::of_rank)}};
+  const auto of_ranks = [&](double InspectorCharge::*member) { return model::counts_of(ranks, member); };
+  const model::RemoteTerms remote{"(I1)"};
+  return {
+      .total_equation = "(I1)",
+      .phases = {regions::compute},
+      .terms = {
+          {.part = "inspect",
+           .equation = "(I1)",
+           .symbol = "R",
+           .counted = "indices inspected",
+           .each = "sizeof(int)",
+           .bytes_each = model::sizeof_int,
+           .counts = of_ranks(&InspectorCharge::inspected_values)},
+          {.part = "inspect",
+           .equation = "(I1)",
+           .symbol = "C_calls",
+           .counted = "calls of the runtime, to add and to find elements",
+           .cost = model::Cost::call,
+           .counts = of_ranks(&InspectorCharge::calls)},
+          {.part = "inspect",
+           .equation = "(I1)",
+           .symbol = "C_steps",
+           .counted = "steps of sorting and searching",
+           .cost = model::Cost::search_step,
+           .counts = of_ranks(&InspectorCharge::steps)},
+          {.part = "local",
+           .equation = "(I1)",
+           .symbol = "U_local",
+           .counted = "values fetched within the node",
+           .each = "2 sizeof(double)",
+           .bytes_each = 2 * model::sizeof_double,
+           .counts = of_ranks(&InspectorCharge::local)},
+          remote.messages("C_remote", "messages from other nodes", of_ranks(&InspectorCharge::messages)),
+          remote.values("U_remote", "values fetched from other nodes", of_ranks(&InspectorCharge::remote)),
+          counted.compute(0, model::Gathering::of_rank)}};
 }
 
 model::Formula InspectorPolicy::formula(const Run& run, std::span<const pattern::RankCounts> counts,

@@ -20,150 +20,24 @@
 // nodes are under way. docs/node-aware.md says when that is worth it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cassert>
 #include <map>
 #include <utility>
 
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
+#include "sim/policy/node_aware_plan.hpp"
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::policy {
+namespace node_aware {
 namespace {
-
-/// The sending and the receiving rank. Sizes are the bytes that go from one to the other.
-using Pair = std::pair<std::int32_t, std::int32_t>;
-using Sizes = std::map<Pair, std::int64_t>;
-
-struct rounds {
-  static RegionName gather() {
-    static const RegionName name("gather");
-    return name;
-  }
-  static RegionName exchange() {
-    static const RegionName name("exchange");
-    return name;
-  }
-  static RegionName scatter() {
-    static const RegionName name("scatter");
-    return name;
-  }
-};
-
-/// The nodes as the program sees them.
-class Nodes {
- public:
-  explicit Nodes(const Run& run) : ranks_(run.ranks), ranks_per_node_(run.ranks_per_node) {}
-
-  int node(int rank) const { return rank / ranks_per_node_; }
-  bool are_same(int rank, int other) const { return node(rank) == node(other); }
-  /// The rank that leads for `node` in its messages with the node `other`. The other nodes are dealt out to
-  /// the node's ranks.
-  std::int32_t leader(int node, int other) const {
-    const int first = node * ranks_per_node_;
-    return first + other % std::min(ranks_per_node_, ranks_ - first);
-  }
-
- private:
-  int ranks_;
-  int ranks_per_node_;
-};
-
-/// What goes from rank to rank in one iteration.
-struct Plan {
-  Sizes direct;    ///< from an owner to a rank of its node that reads the elements
-  Sizes parts;     ///< from an owner to a leader of its node, which may be itself
-  Sizes exchange;  ///< from a leader to the leader of another node
-  Sizes scatter;   ///< from a leader to a rank of its node, which may be itself
-
-  /// The messages of the first round.
-  Sizes gather() const {
-    Sizes messages = direct;
-    for (const auto& [pair, size_bytes] : parts)
-      if (pair.first != pair.second) messages[pair] += size_bytes;
-    return messages;
-  }
-};
-
-/// @param needs  what each rank reads of others, shape [ranks]
-Plan plan_of(const Run& run, std::span<const std::vector<pattern::PeerBytes>> needs) {
-  const Nodes nodes(run);
-  Plan plan;
-  for (std::size_t index = 0; index < needs.size(); ++index) {
-    const auto reader = static_cast<std::int32_t>(index);
-    for (const auto& [owner, size_bytes, node_bytes] : needs[index]) {
-      if (nodes.are_same(owner, reader)) {
-        plan.direct[{owner, reader}] += size_bytes;
-        continue;
-      }
-      const int from = nodes.node(owner);
-      const int to = nodes.node(reader);
-      const Pair leaders(nodes.leader(from, to), nodes.leader(to, from));
-      if (node_bytes > 0) plan.parts[{owner, leaders.first}] += node_bytes;
-      plan.exchange[leaders] += node_bytes;
-      plan.scatter[{leaders.second, reader}] += size_bytes;
-    }
-  }
-  assert(std::ranges::none_of(plan.exchange, [](const auto& message) { return message.second == 0; }));
-  return plan;
-}
-
-Plan plan_of(const Run& run, std::span<const pattern::RankCounts> counts) {
-  std::vector<std::vector<pattern::PeerBytes>> needs;
-  for (const pattern::RankCounts& rank : counts) {
-    std::vector<pattern::PeerBytes>& of_rank = needs.emplace_back();
-    for (const pattern::PeerCounts& need : rank.needs)
-      of_rank.push_back(
-          {need.peer, need.values * pattern::double_bytes, need.node_values * pattern::double_bytes});
-  }
-  return plan_of(run, needs);
-}
 
 /// The number of doubles, which the equations count in; rounded up.
 std::int64_t values_of(std::int64_t size_bytes) {
   return (size_bytes + pattern::double_bytes - 1) / pattern::double_bytes;
 }
-
-/// What one rank sends and receives in a round, each in ascending order of peers.
-struct Messages {
-  std::vector<pattern::PeerBytes> in;
-  std::vector<pattern::PeerBytes> out;
-};
-
-/// The messages of a round. What a rank keeps for itself is no message. Shape [ranks].
-std::vector<Messages> messages_of(const Sizes& round, std::size_t ranks) {
-  std::vector<Messages> all(ranks);
-  for (const auto& [pair, size_bytes] : round) {
-    const auto& [from, to] = pair;
-    if (from == to) continue;
-    all[static_cast<std::size_t>(from)].out.push_back({to, size_bytes});
-    all[static_cast<std::size_t>(to)].in.push_back({from, size_bytes});
-  }
-  return all;
-}
-
-/// Bytes of each rank, shape [ranks].
-struct Totals {
-  explicit Totals(const Plan& plan, std::size_t ranks) : packed(ranks), gathered(ranks), scattered(ranks) {
-    const auto at = [](std::vector<std::int64_t>& sums, std::int32_t rank) -> std::int64_t& {
-      return sums[static_cast<std::size_t>(rank)];
-    };
-    for (const auto& [pair, size_bytes] : plan.direct)
-      at(packed, pair.first) += size_bytes;
-    for (const auto& [pair, size_bytes] : plan.parts) {
-      at(packed, pair.first) += size_bytes;
-      if (pair.first != pair.second) at(gathered, pair.second) += size_bytes;
-    }
-    for (const auto& [pair, size_bytes] : plan.scatter)
-      at(scattered, pair.first) += size_bytes;
-  }
-
-  std::vector<std::int64_t> packed;     ///< its own elements
-  std::vector<std::int64_t> gathered;   ///< others' parts, copied into the messages that it leads
-  std::vector<std::int64_t> scattered;  ///< packed for the ranks of its node, itself included
-};
 
 /// Writes the bodies of all ranks.
 class NodeAwareWriter {
@@ -211,9 +85,10 @@ class NodeAwareWriter {
   }
   void add_exchange(const Messages& messages, std::int64_t gathered_bytes,
                     const pattern::RankExchange& rank) {
-    body_->add_region(rounds::gather(), Work{.memory_bytes = pattern::copy_bytes(values_of(gathered_bytes)),
-                                             .copied_bytes = gathered_bytes});
-    body_->begin_region(rounds::exchange());
+    body_->add_region(
+        RegionName("gather"),
+        Work{.memory_bytes = pattern::copy_bytes(values_of(gathered_bytes)), .copied_bytes = gathered_bytes});
+    body_->begin_region(RegionName("exchange"));
     if (two_sided()) post(TransferKind::receive, messages.in);
     post_out(messages);
     if (rank.copy) body_->add_region(regions::copy, *rank.copy);
@@ -221,7 +96,7 @@ class NodeAwareWriter {
     complete();
   }
   void add_scatter(const Messages& messages, std::int64_t scattered_bytes) {
-    body_->add_region(rounds::scatter(), pack_work(scattered_bytes));
+    body_->add_region(RegionName("scatter"), pack_work(scattered_bytes));
     if (two_sided()) post(TransferKind::receive, messages.in);
     post_out(messages);
     complete();
@@ -343,11 +218,11 @@ model::Formula formula_of_values(const Run& run, const Counted& counted, std::sp
     return formula.phases.size() - 1;
   };
   const std::size_t first_wait = begin_phase(regions::wait);
-  const std::size_t gather = begin_phase(rounds::gather());
+  const std::size_t gather = begin_phase(RegionName("gather"));
   const std::size_t copy = begin_phase(regions::copy);
   const std::size_t early = overlapped ? begin_phase(regions::compute) : 0;
   const std::size_t second_wait = begin_phase(regions::wait);
-  const std::size_t scatter = begin_phase(rounds::scatter());
+  const std::size_t scatter = begin_phase(RegionName("scatter"));
   const std::size_t last_wait = begin_phase(regions::wait);
   const std::size_t unpack = begin_phase(regions::unpack);
   model::FormulaTerm compute = counted.compute(begin_phase(regions::compute), model::Gathering::of_rank);
@@ -355,12 +230,8 @@ model::Formula formula_of_values(const Run& run, const Counted& counted, std::sp
     compute.early_counts = counted.interior(compute.counts);
     compute.early_phase = early;
   }
-  const auto of_ranks = [&](double Charged::*member) {
-    std::vector<double> counts;
-    for (const Charged& rank : ranks)
-      counts.push_back(rank.*member);
-    return counts;
-  };
+  const auto of_ranks = [&](double Charged::*member) { return model::counts_of(ranks, member); };
+  const model::RemoteTerms remote{"cf. (13)", model::Gathering::sum_of_node, second_wait};
   const auto sent_within = [&](std::size_t phase, const char* symbol, const char* text,
                                double Charged::*member) {
     return model::FormulaTerm{.part = "local",
@@ -398,44 +269,13 @@ model::Formula formula_of_values(const Run& run, const Counted& counted, std::sp
        .gathering = model::Gathering::most_of_node,
        .phase = gather,
        .counts = of_ranks(&Charged::gathered)},
-      {.part = "remote",
-       .equation = "cf. (13)",
-       .symbol = "C_node,out",
-       .counted = "messages sent between nodes",
-       .cost = model::Cost::tau,
-       .gathering = model::Gathering::sum_of_node,
-       .phase = second_wait,
-       .counts = of_ranks(&Charged::messages)},
-      {.part = "remote",
-       .equation = "cf. (13)",
-       .symbol = "S_node,out",
-       .counted = "values sent between nodes",
-       .each = "sizeof(double)",
-       .bytes_each = model::sizeof_double,
-       .cost = model::Cost::remote_bytes,
-       .gathering = model::Gathering::sum_of_node,
-       .phase = second_wait,
-       .counts = of_ranks(&Charged::remote)},
+      remote.messages("C_node,out", "messages sent between nodes", of_ranks(&Charged::messages)),
+      remote.values("S_node,out", "values sent between nodes", of_ranks(&Charged::remote)),
       packed("scatter", scatter, "S_scatter", "values packed again, for each rank of the node",
              &Charged::scattered),
       sent_within(last_wait, "S_scatter,out", "values sent on to ranks of the node", &Charged::local_after),
-      {.part = "copy",
-       .equation = "(14)",
-       .symbol = counted.symbol("B_comp"),
-       .counted = "own elements of x copied",
-       .each = "2 sizeof(double)",
-       .bytes_each = 2 * model::sizeof_double,
-       .phase = copy,
-       .counts = counted.elements(&pattern::RankCounts::blocks, &pattern::RankCounts::rows)},
-      {.part = "unpack",
-       .equation = "(15)",
-       .symbol = "(S_local,in + S_remote,in)",
-       .counted = "values unpacked",
-       .each = "(sizeof(double) + sizeof(int) + sizeof(cache line))",
-       .bytes_each = model::sizeof_double + model::sizeof_int,
-       .cache_lines_each = 1,
-       .phase = unpack,
-       .counts = of_ranks(&Charged::unpacked)},
+      counted.copy(copy),
+      counted.unpack(unpack, of_ranks(&Charged::unpacked)),
       std::move(compute)};
   return formula;
 }
@@ -542,9 +382,10 @@ class NodeAware : public Policy {
 };
 
 }  // namespace
+}  // namespace node_aware
 
 const Policy& node_aware_policy() {
-  static const NodeAware policy;
+  static const node_aware::NodeAware policy;
   return policy;
 }
 

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/model/terms.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
@@ -250,14 +251,9 @@ model::Formula Preparation::formula(const Run& run, std::span<const pattern::Ran
        .bytes_each = model::sizeof_int,
        .gathering = model::Gathering::most_of_node,
        .counts = counted.sum(&pattern::RankCounts::values_in_local, &pattern::RankCounts::values_in_remote)},
-      {.part = "remote",
-       .equation = "(P1)",
-       .symbol = gets ? "ranks on other nodes" : "ceil(log2 ranks)",
-       .counted = gets ? "numbers told between nodes" : "rounds in which numbers are told",
-       .cost = model::Cost::tau,
-       .gathering = model::Gathering::most_of_node,
-       .phase = 1,
-       .counts = std::move(numbers)},
+      model::RemoteTerms{"(P1)", model::Gathering::most_of_node, 1}.messages(
+          gets ? "ranks on other nodes" : "ceil(log2 ranks)",
+          gets ? "numbers told between nodes" : "rounds in which numbers are told", std::move(numbers)),
       {.part = "local",
        .equation = "(P1)",
        .symbol = "S_local,out",
@@ -267,14 +263,8 @@ model::Formula Preparation::formula(const Run& run, std::span<const pattern::Ran
        .gathering = model::Gathering::most_of_node,
        .phase = 2,
        .counts = counted.sum(&pattern::RankCounts::values_out_local)},
-      {.part = "remote",
-       .equation = "(P1)",
-       .symbol = gets ? "C_remote,out" : "ranks on other nodes",
-       .counted = "lists told between nodes",
-       .cost = model::Cost::tau,
-       .gathering = model::Gathering::most_of_node,
-       .phase = 2,
-       .counts = std::move(lists)},
+      model::RemoteTerms{"(P1)", model::Gathering::most_of_node, 2}.messages(
+          gets ? "C_remote,out" : "ranks on other nodes", "lists told between nodes", std::move(lists)),
       {.part = "remote",
        .equation = "(P1)",
        .symbol = "S_remote,out",
