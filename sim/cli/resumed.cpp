@@ -3,8 +3,6 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -14,19 +12,20 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/cli/job_texts.hpp"
+#include "sim/output/table.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "sim/replay/kept_answers.hpp"
 #include "sim/study/sqlite_access.hpp"
+#include "sim/study/study_row.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
-#include "traces/io/units.hpp"
+#include "traces/rank_file.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -34,22 +33,9 @@ namespace {
 constexpr const char* resume_flag = "--resume";
 constexpr int application_id = 0x46475253;  // "FGRS"
 constexpr std::string_view beginning_of_database("SQLite format 3", 16);
-constexpr int patience_ms = 60'000;  // how long to wait for another process that writes the file
-
-std::int64_t digest_of(std::string_view bytes, std::int64_t seed = 0) {
-  return static_cast<std::int64_t>(
-      XXH3_64bits_withSeed(bytes.data(), bytes.size(), static_cast<XXH64_hash_t>(seed)));
-}
-
-template <class Number>
-std::string_view bytes_of(std::span<const Number> numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
-}
 
 std::int64_t digest_of_file(const std::filesystem::path& file) {
-  if (std::filesystem::file_size(file) == 0) return digest_of("");
-  const MappedFile mapped(file);
-  return digest_of({reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()});
+  return static_cast<std::int64_t>(checksum(MappedFile(file).bytes()));
 }
 
 /// The files and folders that a command reads, by its flags. Of a mesh of TetGen, both files.
@@ -86,25 +72,24 @@ std::set<std::filesystem::path> files_of(const std::vector<std::filesystem::path
   return files;
 }
 
-/// What decides a command's answers: its flags, and the digest of each file that they name and of finegrain.
-struct Asked {
-  std::string command;
-  std::vector<std::pair<std::string, std::int64_t>> files;
-};
+using Asked = std::vector<std::pair<std::string, std::int64_t>>;
 
+/// What decides a command's answers, with digests: its flags (0), then each file that they name, and
+/// finegrain.
 Asked asked_by(const CLI::App& command) {
   constexpr std::array decide_nothing = {"--jobs", "--format", "--out", "--write", "--force", resume_flag};
-  Asked asked{"finegrain " + command.get_name(), {}};
+  std::string words = "finegrain " + command.get_name();
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 || std::ranges::find(decide_nothing, name) != decide_nothing.end()) continue;
-    asked.command += ' ' + name;
+    words += ' ' + name;
     for (const std::string& text : option->reduced_results())
-      asked.command += ' ' + text;
+      words += ' ' + text;
   }
+  Asked asked{{words, 0}};
   for (const std::filesystem::path& file : files_of(inputs_of(command)))
-    asked.files.emplace_back(file.string(), digest_of_file(file));
-  asked.files.emplace_back("finegrain", digest_of_file("/proc/self/exe"));
+    asked.emplace_back(file.string(), digest_of_file(file));
+  asked.emplace_back("finegrain", digest_of_file("/proc/self/exe"));
   return asked;
 }
 
@@ -134,18 +119,20 @@ class AnswersInFile : public replay::KeptAnswers {
   std::map<std::size_t, std::string> known_of_next_group(std::size_t simulations) override {
     return study::in_database(path_, [&] {
       if (!file_) open();
+      std::vector<output::Cell> before{key_, static_cast<std::int64_t>(simulations)};
       for (const auto& [place, digest] : digests_)
-        key_ = digest_of(bytes_of<std::int64_t>(std::array{static_cast<std::int64_t>(place), digest}), key_);
+        before.insert(before.end(), {place, digest});
       digests_.clear();
-      key_ = digest_of(bytes_of<std::uint64_t>(std::array{std::uint64_t{simulations}}), key_);
+      key_ = study::digest_of(before);
       std::map<std::size_t, std::string> known;
       SQLite::Statement select(*file_, "SELECT place, answer, digest FROM answers WHERE key=?");
       select.bind(1, key_);
       while (select.executeStep()) {
-        const auto place = static_cast<std::size_t>(select.getColumn(0).getInt64());
+        const std::int64_t place = select.getColumn(0).getInt64();
         std::string answer = select.getColumn(1).getString();
-        const std::int64_t digest = digest_of_row(place, answer);
-        if (place >= simulations || digest != select.getColumn(2).getInt64()) continue;  // damaged
+        const std::int64_t digest = study::digest_of({key_, place, answer});
+        if (std::cmp_greater_equal(place, simulations) || digest != select.getColumn(2).getInt64())
+          continue;  // damaged
         digests_.emplace(place, digest);
         known.emplace(place, std::move(answer));
       }
@@ -153,34 +140,26 @@ class AnswersInFile : public replay::KeptAnswers {
     });
   }
 
-  void keep(std::size_t place, std::string_view answer) override {
+  void keep(std::size_t index, std::string_view answer) override {
     study::in_database(path_, [&] {
-      const std::int64_t digest = digest_of_row(place, answer);
+      const auto place = static_cast<std::int64_t>(index);
+      const std::int64_t digest = study::digest_of({key_, place, std::string(answer)});
       digests_.emplace(place, digest);
       SQLite::Statement insert(*file_, "INSERT OR REPLACE INTO answers VALUES (?,?,?,?)");
-      insert.bind(1, key_);
-      insert.bind(2, static_cast<std::int64_t>(place));
+      study::bind_cells(insert, {key_, place, {}, digest});
       insert.bind(3, answer.data(), static_cast<int>(answer.size()));
-      insert.bind(4, digest);
       insert.exec();
     });
   }
 
  private:
-  std::int64_t digest_of_row(std::size_t place, std::string_view answer) const {
-    return digest_of(answer, digest_of(bytes_of<std::uint64_t>(std::array{std::uint64_t{place}}), key_));
-  }
-
   void open() {
     check_name(path_, *command_);
     const Asked asked = asked_by(*command_);
-    // No name, such as ":memory:", has another meaning.
-    auto file = std::make_unique<SQLite::Database>(std::filesystem::absolute(path_).string(),
-                                                   SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, patience_ms);
-    sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    auto file = std::make_unique<SQLite::Database>(
+        study::opened(path_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE));
     SQLite::Transaction transaction(*file, SQLite::TransactionBehavior::IMMEDIATE);
-    if (file->execAndGet("PRAGMA integrity_check(1)").getString() != "ok")
+    if (!study::structural_damage(*file).empty())
       throw InputError(path_.string(), "is damaged",
                        fmt::format("Delete it, or give {} another name", resume_flag));
     if (file->execAndGet("PRAGMA application_id").getInt() == application_id)
@@ -191,53 +170,48 @@ class AnswersInFile : public replay::KeptAnswers {
       throw InputError(path_.string(), "is another program's database",
                        fmt::format("Give {} a name that is free", resume_flag));
     transaction.commit();
-    key_ = digest_of(asked.command);
+    key_ = study::digest_of({asked.front().first});
     file_ = std::move(file);
   }
 
   static void create(SQLite::Database& file, const Asked& asked) {
     file.exec(fmt::format("PRAGMA application_id={}", application_id));
-    file.exec("CREATE TABLE asked (command TEXT NOT NULL) STRICT");
-    file.exec("CREATE TABLE files (path TEXT NOT NULL PRIMARY KEY, digest INTEGER NOT NULL) STRICT");
+    file.exec("CREATE TABLE files (path TEXT NOT NULL, digest INTEGER NOT NULL) STRICT");
     file.exec(
         "CREATE TABLE answers (key INTEGER NOT NULL, place INTEGER NOT NULL, answer BLOB NOT NULL, "
         "digest INTEGER NOT NULL, PRIMARY KEY (key, place)) STRICT");
-    SQLite::Statement command(file, "INSERT INTO asked VALUES (?)");
-    command.bind(1, asked.command);
-    command.exec();
-    for (const auto& [path, digest] : asked.files) {
-      SQLite::Statement insert(file, "INSERT INTO files VALUES (?,?)");
-      insert.bind(1, path);
-      insert.bind(2, digest);
+    SQLite::Statement insert(file, "INSERT INTO files VALUES (?,?)");
+    for (const auto& [text, digest] : asked) {
+      study::bind_cells(insert, {text, digest});
       insert.exec();
+      insert.reset();
     }
   }
 
   void check_same(SQLite::Database& file, const Asked& asked) const {
-    const std::string command = file.execAndGet("SELECT command FROM asked").getString();
-    if (command != asked.command)
-      throw InputError(path_.string(), fmt::format("keeps the simulations of another command: {}", command),
-                       fmt::format("Give {} another name, or that command", resume_flag));
-    std::vector<std::pair<std::string, std::int64_t>> kept;
+    Asked kept;
     SQLite::Statement select(file, "SELECT path, digest FROM files ORDER BY rowid");
     while (select.executeStep())
       kept.emplace_back(select.getColumn(0).getString(), select.getColumn(1).getInt64());
-    if (kept == asked.files) return;
-    for (const auto& file_then : kept) {
-      if (std::ranges::find(asked.files, file_then) != asked.files.end()) continue;
+    if (kept == asked) return;
+    const auto changed = std::ranges::find_if(
+        kept, [&](const auto& then) { return std::ranges::find(asked, then) == asked.end(); });
+    if (changed == kept.begin() && !kept.empty())
       throw InputError(path_.string(),
-                       fmt::format("{} has changed since its simulations were kept", file_then.first),
-                       fmt::format("Delete it, or give {} another name", resume_flag));
-    }
-    throw InputError(path_.string(), "the command reads more files now than when its simulations were kept",
+                       fmt::format("keeps the simulations of another command: {}", changed->first),
+                       fmt::format("Give {} another name, or that command", resume_flag));
+    throw InputError(path_.string(),
+                     changed == kept.end()
+                         ? "the command reads more files now than when its simulations were kept"
+                         : fmt::format("{} has changed since its simulations were kept", changed->first),
                      fmt::format("Delete it, or give {} another name", resume_flag));
   }
 
   std::filesystem::path path_;
   const CLI::App* command_;
   std::unique_ptr<SQLite::Database> file_;
-  std::int64_t key_ = 0;                         ///< that of the group that is being simulated
-  std::map<std::size_t, std::int64_t> digests_;  ///< those of this group's answers, by their place
+  std::int64_t key_ = 0;                          ///< that of the group that is being simulated
+  std::map<std::int64_t, std::int64_t> digests_;  ///< those of this group's answers, by their place
 };
 
 }  // namespace

@@ -24,7 +24,6 @@ namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
 constexpr int schema_version = 10;
-constexpr int patience_ms = 60'000;  // how long to wait for another process that reads the file
 
 /// The tables (docs/studies.md). They are STRICT, so that integrity_check reports cells of a wrong type.
 /// @param quantities  how many of kept_quantities have a column: all, or the first ones in an older database
@@ -61,17 +60,6 @@ constexpr std::size_t answers_each = (answer_count - std::size(kept_quantities))
   throw InputError(path.string(), problem, remedy);
 }
 
-SQLite::Database opened(const std::filesystem::path& path, int mode) {
-  return in_database(path, [&] {
-    SQLite::Database database(path.string(), mode, patience_ms);
-    // SQLite must not execute anything that the file contains, and must check each cell before it uses it.
-    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    database.exec("PRAGMA cell_size_check=ON");
-    return database;
-  });
-}
-
 /// The cells of an answer: its total, its phases as a JSON object, why it has no total, who computed it.
 std::array<output::Cell, answers_each> cells_of(const Answer& answer, const std::string& by) {
   const auto finite = [](const auto& phase) { return std::isfinite(phase.second); };
@@ -82,18 +70,6 @@ std::array<output::Cell, answers_each> cells_of(const Answer& answer, const std:
   for (const auto& [name, time_s] : answer.phases_s)
     phases[name] = time_s;
   return {*answer.total_s, phases.dump(), output::Cell(), by};
-}
-
-/// What SQLite finds wrong with the file; empty if nothing.
-std::string structural_damage(SQLite::Database& sqlite) {
-  try {
-    std::string found = sqlite.execAndGet("PRAGMA integrity_check(1)").getString();
-    std::ranges::replace(found, '\n', ' ');
-    return found == "ok" ? "" : found;
-  } catch (const SQLite::Exception& error) {
-    if (error.getErrorCode() != SQLITE_CORRUPT) throw;
-    return error.what();
-  }
 }
 
 /// Reads rows by their point.
@@ -214,14 +190,13 @@ Database::Database(const std::filesystem::path& path, const StudyIdentity& ident
   if (is_new) return;
   identity_ = in_database(path_, [&] { return read_study(sqlite_, path_).identity; });
   if (identity_.digest != identity.digest || identity_.points != identity.points ||
-      !(identity_.shard == identity.shard)) {
+      !(identity_.shard == identity.shard))
     fail(path_,
          fmt::format("holds shard {}/{} of {} with other inputs ({}; the study file, a matrix or a "
                      "platform file has changed)",
                      identity_.shard.index, identity_.shard.count, identity_.study,
                      format_count(identity_.points, "point")),
          "Move it away, or give another database");
-  }
   repaired_ = damage();
   if (repaired_.any() || quantities_ < std::size(kept_quantities)) repair(rows);
 }
@@ -259,9 +234,8 @@ void Database::create(const std::vector<Row>& rows) {
   for (Row row : rows) {
     if (!identity_.shard.holds(std::get<std::int64_t>(row.front()))) continue;
     row.resize(input_count + answer_count);
-    const std::int64_t digest = digest_of(row);
-    study.rows_digest ^= digest;
-    row.emplace_back(digest);
+    row.emplace_back(digest_of(row));
+    study.rows_digest ^= std::get<std::int64_t>(row.back());
     bind_cells(insert, row);
     insert.exec();
     insert.reset();
@@ -275,10 +249,9 @@ void Database::check_schema() {
   const int version = sqlite_.execAndGet("PRAGMA user_version").getInt();
   if (application != application_id)
     fail(path_, "an SQLite database, but not of a study", "Give another database");
-  if (version != schema_version) {
+  if (version != schema_version)
     fail(path_, fmt::format("schema version {} (this finegrain reads version {})", version, schema_version),
          "Use the finegrain that made it, or give another database");
-  }
   SQLite::Statement select(sqlite_, "SELECT sql FROM sqlite_master");
   std::vector<std::string> found;
   while (select.executeStep())
@@ -375,13 +348,12 @@ void Database::change(const std::vector<std::int64_t>& points,
 }
 
 std::vector<PointState> Database::states() const {
-  const std::size_t infeasible = input_count - 1;
   const std::size_t closed_form_by = input_count + answers_each - 1;
   const std::size_t simulated_by = input_count + 2 * answers_each - 1;
   std::vector<PointState> states;
   read_whole([&](const Row& row) {
     const auto* closed_form_s = std::get_if<double>(&row[input_count]);
-    states.push_back({std::get<std::int64_t>(row.front()), row[infeasible] == output::Cell(),
+    states.push_back({std::get<std::int64_t>(row.front()), row[input_count - 1] == output::Cell(),
                       row[closed_form_by] != output::Cell(),
                       closed_form_s == nullptr ? std::nullopt : std::optional(*closed_form_s),
                       row[simulated_by] != output::Cell()});

@@ -13,6 +13,8 @@
 namespace finegrain::study {
 namespace {
 
+constexpr int patience_ms = 60'000;  // how long to wait for another process that uses the file
+
 std::string advice(int code) {
   switch (code) {
     case SQLITE_FULL:
@@ -40,6 +42,29 @@ void throw_input_error(const std::filesystem::path& path, const SQLite::Exceptio
       problem, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
   throw InputError(path.string(), fmt::format("{} (SQLite error {})", problem, error.getExtendedErrorCode()),
                    fmt::format("{}", advice(error.getErrorCode())));
+}
+
+SQLite::Database opened(const std::filesystem::path& path, int mode) {
+  return in_database(path, [&] {
+    // No name, such as ":memory:", has another meaning.
+    SQLite::Database database(std::filesystem::absolute(path).string(), mode, patience_ms);
+    // SQLite must not execute anything that the file contains, and must check each cell before it uses it.
+    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    database.exec("PRAGMA cell_size_check=ON");
+    return database;
+  });
+}
+
+std::string structural_damage(SQLite::Database& sqlite) {
+  try {
+    std::string found = sqlite.execAndGet("PRAGMA integrity_check(1)").getString();
+    std::ranges::replace(found, '\n', ' ');
+    return found == "ok" ? "" : found;
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() != SQLITE_CORRUPT) throw;
+    return error.what();
+  }
 }
 
 void bind_cells(SQLite::Statement& statement, const std::vector<output::Cell>& cells) {

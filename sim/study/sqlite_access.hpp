@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <filesystem>
+#include <string>
 
 #include "sim/output/table.hpp"
 
@@ -21,6 +22,13 @@ auto in_database(const std::filesystem::path& path, const Function& function) {
     throw_input_error(path, error);
   }
 }
+
+/// Opens a database; SQLite executes nothing that the file contains, and checks each cell before it uses it.
+/// @param mode  of SQLite::Database. @throws InputError if it cannot be opened
+SQLite::Database opened(const std::filesystem::path& path, int mode);
+
+/// What SQLite finds wrong with the file; empty if nothing.
+std::string structural_damage(SQLite::Database& sqlite);
 
 /// Binds the cells to the parameters of the statement, beginning with the first parameter.
 void bind_cells(SQLite::Statement& statement, const std::vector<output::Cell>& cells);
