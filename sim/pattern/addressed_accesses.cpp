@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "sim/pattern/addressed_accesses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "sim/pattern/memory_bytes.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain::pattern {
 namespace {
@@ -259,6 +262,33 @@ std::vector<StageExchange> AddressedPattern::exchanges(const Run& run,
         add(stores, static_cast<std::int32_t>(rank), owner, bytes_of(written.united()), false);
   }
   return all;
+}
+
+std::vector<std::int64_t> OwnAccessPattern::worked_elements(const Run& run) const {
+  std::vector<std::int64_t> accesses;
+  for (int rank = 0; rank < run.ranks; ++rank)
+    accesses.push_back(own_accesses(run, rank).all());
+  return accesses;
+}
+
+NumberedKind::NumberedKind(std::string setting, std::string counted, std::int64_t least, std::int64_t most)
+    : setting_(std::move(setting)), counted_(std::move(counted)), least_(least), most_(most) {}
+
+std::vector<Transfer> NumberedKind::transfers() const {
+  return {Transfer::get, Transfer::put, Transfer::two_sided};
+}
+
+std::shared_ptr<const Pattern> NumberedKind::open(const std::string& text, const std::string& place) const {
+  const std::int64_t number = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
+  if (number >= least_ && number <= most_) return of_number(number);
+  throw InputError(place, fmt::format("'{}' {} ({} to {} are possible)", text, counted_, least_, most_),
+                   "Give another number");
+}
+
+std::shared_ptr<const Pattern> NumberedKind::open_recorded(const Run& run, const std::string& text,
+                                                           const std::string& trace) const {
+  refuse_text(*this, text, trace);
+  return of_number(number_of(run.problem, setting_, least_, most_));
 }
 
 }  // namespace finegrain::pattern

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/pattern/parameter.hpp"
@@ -67,6 +69,37 @@ class AddressedPattern : public Pattern {
   void accesses(const Run& run, const OnAccesses& visit) const override;
   void needed_blocks(const Run& run, const OnBlocks& visit) const override;
   std::vector<StageExchange> exchanges(const Run& run, std::span<const RankCounts> counts) const override;
+};
+
+/// A pattern whose ranks also work through their own parts of a shared array.
+class OwnAccessPattern : public AddressedPattern {
+ public:
+  virtual OwnAccesses own_accesses(const Run& run, int rank) const = 0;
+  Work work(const Run& run, int rank, int /*stage*/) const override { return own_accesses(run, rank).work(); }
+  std::vector<std::int64_t> worked_elements(const Run& run) const override;
+};
+
+/// A kind whose problems are told apart by a number, e.g. of rows, and whose ranks access single elements.
+class NumberedKind : public PatternKind {
+ public:
+  /// @param setting  of the problem, which is the number. @param counted  what it counts, for errors
+  NumberedKind(std::string setting, std::string counted, std::int64_t least, std::int64_t most);
+
+  bool is_file() const override { return false; }
+  bool has_accesses() const override { return true; }
+  std::vector<Transfer> transfers() const override;
+  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override;
+  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
+                                               const std::string& trace) const override;
+  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
+
+ private:
+  virtual std::shared_ptr<const Pattern> of_number(std::int64_t number) const = 0;
+
+  std::string setting_;
+  std::string counted_;
+  std::int64_t least_;
+  std::int64_t most_;
 };
 
 }  // namespace finegrain::pattern

@@ -52,7 +52,7 @@ OwnAccesses histogram_own_accesses(const Run& run, int rank) {
   return own;
 }
 
-class Histogram : public AddressedPattern {
+class Histogram : public OwnAccessPattern {
  public:
   explicit Histogram(std::int64_t elements) : elements_(elements) {}
 
@@ -68,14 +68,8 @@ class Histogram : public AddressedPattern {
     return problem;
   }
 
-  Work work(const Run& run, int rank, int /*stage*/) const override {
-    return histogram_own_accesses(run, rank).work();
-  }
-  std::vector<std::int64_t> worked_elements(const Run& run) const override {
-    std::vector<std::int64_t> accesses;
-    for (int rank = 0; rank < run.ranks; ++rank)
-      accesses.push_back(histogram_own_accesses(run, rank).all());
-    return accesses;
+  OwnAccesses own_accesses(const Run& run, int rank) const override {
+    return histogram_own_accesses(run, rank);
   }
   bool writes(const Run& run) const override { return run.ranks > 1; }
 
@@ -99,8 +93,10 @@ class Histogram : public AddressedPattern {
   std::int64_t elements_;
 };
 
-class HistogramKind : public PatternKind {
+class HistogramKind : public NumberedKind {
  public:
+  HistogramKind() : NumberedKind("elements", "elements", 1, most_histogram_elements) {}
+
   std::string name() const override { return "histogram"; }
   int order() const override { return 3; }
   std::string flag() const override { return "histogram"; }
@@ -108,7 +104,6 @@ class HistogramKind : public PatternKind {
     return "Instead: ranks increment random elements of a shared array of this many elements "
            "(docs/patterns.md)";
   }
-  bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
     return {{.name = "percent",
              .label = "percent",
@@ -116,24 +111,7 @@ class HistogramKind : public PatternKind {
                      "to 100. Default: 50"},
             block_bytes_parameter()};
   }
-  bool has_accesses() const override { return true; }
   bool has_writes() const override { return true; }
-  std::vector<Transfer> transfers() const override {
-    return {Transfer::get, Transfer::put, Transfer::two_sided};
-  }
-
-  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
-    const std::int64_t elements = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
-    if (elements >= 1 && elements <= most_histogram_elements) return std::make_shared<Histogram>(elements);
-    throw InputError(place,
-                     fmt::format("'{}' elements (1 to {} are possible)", text, most_histogram_elements),
-                     "Give another number");
-  }
-  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
-                                               const std::string& trace) const override {
-    refuse_text(*this, text, trace);
-    return std::make_shared<Histogram>(histogram_size(run.problem).elements);
-  }
 
   std::string describe(const Problem& problem) const override {
     return fmt::format("{} elements, {} increments of each rank", histogram_size(problem).elements,
@@ -158,7 +136,11 @@ class HistogramKind : public PatternKind {
     return {{.references = "array[loc], read", .local = local, .remote = updates - local},
             {.references = "array[loc], written", .writes = true, .local = local, .remote = updates - local}};
   }
-  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
+
+ private:
+  std::shared_ptr<const Pattern> of_number(std::int64_t number) const override {
+    return std::make_shared<Histogram>(number);
+  }
 };
 
 }  // namespace

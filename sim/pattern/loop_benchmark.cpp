@@ -64,15 +64,15 @@ class LoopPattern : public AddressedPattern {
   std::int64_t size_;
 };
 
-class LoopKind : public PatternKind {
+class LoopKind : public NumberedKind {
  public:
-  explicit LoopKind(LoopBenchmark benchmark) : benchmark_(std::move(benchmark)) {}
+  explicit LoopKind(LoopBenchmark benchmark)
+      : NumberedKind(size_setting, benchmark.counted, 1, benchmark.most), benchmark_(std::move(benchmark)) {}
 
   std::string name() const override { return benchmark_.name; }
   int order() const override { return benchmark_.order; }
   std::string flag() const override { return benchmark_.name; }
   std::string flag_help() const override { return benchmark_.flag_help; }
-  bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
     return {{.name = references_setting,
              .label = "references",
@@ -81,24 +81,7 @@ class LoopKind : public PatternKind {
              .is_axis = true},
             block_bytes_parameter()};
   }
-  bool has_accesses() const override { return true; }
   bool has_writes() const override { return benchmark_.has_writes; }
-  std::vector<Transfer> transfers() const override {
-    return {Transfer::get, Transfer::put, Transfer::two_sided};
-  }
-
-  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
-    const std::int64_t size = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
-    if (size >= 1 && size <= benchmark_.most) return std::make_shared<LoopPattern>(benchmark_, size);
-    throw InputError(place,
-                     fmt::format("'{}' {} (1 to {} are possible)", text, benchmark_.counted, benchmark_.most),
-                     "Give another number");
-  }
-  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
-                                               const std::string& trace) const override {
-    refuse_text(*this, text, trace);
-    return std::make_shared<LoopPattern>(benchmark_, size_of(run.problem));
-  }
 
   std::string describe(const Problem& problem) const override {
     return fmt::format("{} {}, {} references", size_of(problem), benchmark_.counted, references_of(problem));
@@ -111,9 +94,12 @@ class LoopKind : public PatternKind {
         static_cast<std::size_t>(run.ranks),
         benchmark_.loop(size_of(run.problem), references_of(run.problem), run.ranks).iterations);
   }
-  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
 
  private:
+  std::shared_ptr<const Pattern> of_number(std::int64_t number) const override {
+    return std::make_shared<LoopPattern>(benchmark_, number);
+  }
+
   LoopBenchmark benchmark_;
 };
 

@@ -49,7 +49,7 @@ OwnAccesses matmul_own_accesses(const Run& run) {
   return {.reads = own_rows * rows * (2 * rows + own_rows), .writes = own_rows * rows * rows};
 }
 
-class Matmul : public AddressedPattern {
+class Matmul : public OwnAccessPattern {
  public:
   explicit Matmul(std::int64_t rows) : rows_(rows) {}
 
@@ -65,12 +65,7 @@ class Matmul : public AddressedPattern {
     return problem;
   }
 
-  Work work(const Run& run, int /*rank*/, int /*stage*/) const override {
-    return matmul_own_accesses(run).work();
-  }
-  std::vector<std::int64_t> worked_elements(const Run& run) const override {
-    return std::vector<std::int64_t>(static_cast<std::size_t>(run.ranks), matmul_own_accesses(run).all());
-  }
+  OwnAccesses own_accesses(const Run& run, int /*rank*/) const override { return matmul_own_accesses(run); }
   bool writes(const Run& /*run*/) const override { return false; }
 
   void list(const Run& run, const OnAccess& visit) const override {
@@ -96,15 +91,16 @@ class Matmul : public AddressedPattern {
   std::int64_t rows_;
 };
 
-class MatmulKind : public PatternKind {
+class MatmulKind : public NumberedKind {
  public:
+  MatmulKind() : NumberedKind("rows", "rows", 1, most_matmul_rows) {}
+
   std::string name() const override { return "matmul"; }
   int order() const override { return 4; }
   std::string flag() const override { return "matmul"; }
   std::string flag_help() const override {
     return "Instead: the naive product of two square matrices of this many rows (docs/patterns.md)";
   }
-  bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
     return {{.name = "striping",
              .label = "",
@@ -112,22 +108,6 @@ class MatmulKind : public PatternKind {
                      "piece a rank (block). Default: cyclic",
              .words = {"cyclic", "block"}},
             block_bytes_parameter()};
-  }
-  bool has_accesses() const override { return true; }
-  std::vector<Transfer> transfers() const override {
-    return {Transfer::get, Transfer::put, Transfer::two_sided};
-  }
-
-  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
-    const std::int64_t rows = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
-    if (rows >= 1 && rows <= most_matmul_rows) return std::make_shared<Matmul>(rows);
-    throw InputError(place, fmt::format("'{}' rows (1 to {} are possible)", text, most_matmul_rows),
-                     "Give another number");
-  }
-  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
-                                               const std::string& trace) const override {
-    refuse_text(*this, text, trace);
-    return std::make_shared<Matmul>(matmul_of(run.problem).rows);
   }
 
   std::string describe(const Problem& problem) const override {
@@ -153,7 +133,11 @@ class MatmulKind : public PatternKind {
              .remote = each - own * rows * own,
              .remote_pattern = model::ReferencePattern::vector}};
   }
-  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
+
+ private:
+  std::shared_ptr<const Pattern> of_number(std::int64_t number) const override {
+    return std::make_shared<Matmul>(number);
+  }
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ bool writes_of(const Problem& problem) {
   return text_of(problem, "access") == "write";
 }
 
-class MicrobenchmarkPattern : public AddressedPattern {
+class MicrobenchmarkPattern : public OwnAccessPattern {
  public:
   MicrobenchmarkPattern(const Microbenchmark& benchmark, std::int64_t accesses)
       : benchmark_(benchmark), accesses_(accesses) {}
@@ -44,12 +44,10 @@ class MicrobenchmarkPattern : public AddressedPattern {
     return problem;
   }
 
-  Work work(const Run& run, int rank, int /*stage*/) const override { return own(run, rank).work(); }
-  std::vector<std::int64_t> worked_elements(const Run& run) const override {
-    std::vector<std::int64_t> accesses;
-    for (int rank = 0; rank < run.ranks; ++rank)
-      accesses.push_back(own(run, rank).all());
-    return accesses;
+  OwnAccesses own_accesses(const Run& run, int rank) const override {
+    std::int64_t count = 0;
+    benchmark_.words_of(run, rank, accesses_, words(run), [&](Word word) { count += word.owner == rank; });
+    return writes(run) ? OwnAccesses{.writes = count} : OwnAccesses{.reads = count};
   }
   bool writes(const Run& run) const override { return writes_of(run.problem); }
   std::optional<std::int64_t> owned_bytes(const Run& run, int /*rank*/) const override {
@@ -73,11 +71,6 @@ class MicrobenchmarkPattern : public AddressedPattern {
   static std::int64_t words(const Run& run) {
     return number_of(run.problem, "words", 1, std::int64_t{1} << 40);
   }
-  OwnAccesses own(const Run& run, int rank) const {
-    std::int64_t count = 0;
-    benchmark_.words_of(run, rank, accesses_, words(run), [&](Word word) { count += word.owner == rank; });
-    return writes(run) ? OwnAccesses{.writes = count} : OwnAccesses{.reads = count};
-  }
   /// @throws InputError if the benchmark accesses other ranks, of which there are none
   void refuse_one_rank(const Run& run) const {
     benchmark_.words_of(run, 0, 1, 1, [&](Word word) {
@@ -91,9 +84,10 @@ class MicrobenchmarkPattern : public AddressedPattern {
   std::int64_t accesses_;
 };
 
-class MicrobenchmarkKind : public PatternKind {
+class MicrobenchmarkKind : public NumberedKind {
  public:
-  explicit MicrobenchmarkKind(Microbenchmark benchmark) : benchmark_(std::move(benchmark)) {}
+  explicit MicrobenchmarkKind(Microbenchmark benchmark)
+      : NumberedKind("accesses", "accesses", 1, most_accesses), benchmark_(std::move(benchmark)) {}
 
   std::string name() const override { return benchmark_.name; }
   int order() const override { return benchmark_.order; }
@@ -101,7 +95,6 @@ class MicrobenchmarkKind : public PatternKind {
   std::string flag_help() const override {
     return "Instead: each rank accesses " + benchmark_.help + ", this many times (docs/patterns.md)";
   }
-  bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
     std::vector<Parameter> all{
         {.name = "access",
@@ -115,25 +108,7 @@ class MicrobenchmarkKind : public PatternKind {
     all.insert(all.end(), benchmark_.parameters.begin(), benchmark_.parameters.end());
     return all;
   }
-  bool has_accesses() const override { return true; }
   bool has_writes() const override { return true; }
-  std::vector<Transfer> transfers() const override {
-    return {Transfer::get, Transfer::put, Transfer::two_sided};
-  }
-
-  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
-    const std::int64_t accesses = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
-    if (accesses >= 1 && accesses <= most_accesses)
-      return std::make_shared<MicrobenchmarkPattern>(benchmark_, accesses);
-    throw InputError(place, fmt::format("'{}' accesses (1 to {} are possible)", text, most_accesses),
-                     "Give another number");
-  }
-  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
-                                               const std::string& trace) const override {
-    refuse_text(*this, text, trace);
-    return std::make_shared<MicrobenchmarkPattern>(benchmark_,
-                                                   number_of(run.problem, "accesses", 1, most_accesses));
-  }
 
   std::string describe(const Problem& problem) const override {
     return fmt::format("{} {}s of each rank, {} words a rank", number_of(problem, "accesses", 1),
@@ -143,9 +118,12 @@ class MicrobenchmarkKind : public PatternKind {
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
     return std::vector<std::int64_t>(static_cast<std::size_t>(run.ranks), number_of(run.problem, "words", 1));
   }
-  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
 
  private:
+  std::shared_ptr<const Pattern> of_number(std::int64_t number) const override {
+    return std::make_shared<MicrobenchmarkPattern>(benchmark_, number);
+  }
+
   Microbenchmark benchmark_;
 };
 

@@ -126,11 +126,7 @@ SobelAccesses sobel_accesses(const Run& run, int rank) {
   return counted;
 }
 
-OwnAccesses sobel_own_accesses(const Run& run, int rank) {
-  return sobel_accesses(run, rank).own;
-}
-
-class Sobel : public AddressedPattern {
+class Sobel : public OwnAccessPattern {
  public:
   explicit Sobel(std::int64_t rows) : rows_(rows) {}
 
@@ -146,15 +142,7 @@ class Sobel : public AddressedPattern {
     return problem;
   }
 
-  Work work(const Run& run, int rank, int /*stage*/) const override {
-    return sobel_own_accesses(run, rank).work();
-  }
-  std::vector<std::int64_t> worked_elements(const Run& run) const override {
-    std::vector<std::int64_t> accesses;
-    for (int rank = 0; rank < run.ranks; ++rank)
-      accesses.push_back(sobel_own_accesses(run, rank).all());
-    return accesses;
-  }
+  OwnAccesses own_accesses(const Run& run, int rank) const override { return sobel_accesses(run, rank).own; }
   /// Ranks write to others if blocks end within a row.
   bool writes(const Run& run) const override {
     return text_of(run.problem, "cut") == "declared" && rows_ % run.ranks != 0;
@@ -195,15 +183,16 @@ class Sobel : public AddressedPattern {
   std::int64_t rows_;
 };
 
-class SobelKind : public PatternKind {
+class SobelKind : public NumberedKind {
  public:
+  SobelKind() : NumberedKind("rows", "rows", 3, most_sobel_rows) {}
+
   std::string name() const override { return "sobel"; }
   int order() const override { return 5; }
   std::string flag() const override { return "sobel"; }
   std::string flag_help() const override {
     return "Instead: edges of a square image of this many rows (docs/patterns.md)";
   }
-  bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
     return {
         {.name = "cut",
@@ -213,23 +202,7 @@ class SobelKind : public PatternKind {
          .words = {"rows", "declared"}},
         block_bytes_parameter()};
   }
-  bool has_accesses() const override { return true; }
   bool has_writes() const override { return true; }
-  std::vector<Transfer> transfers() const override {
-    return {Transfer::get, Transfer::put, Transfer::two_sided};
-  }
-
-  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
-    const std::int64_t rows = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
-    if (rows >= 3 && rows <= most_sobel_rows) return std::make_shared<Sobel>(rows);
-    throw InputError(place, fmt::format("'{}' rows (3 to {} are possible)", text, most_sobel_rows),
-                     "Give another number");
-  }
-  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
-                                               const std::string& trace) const override {
-    refuse_text(*this, text, trace);
-    return std::make_shared<Sobel>(number_of(run.problem, "rows", 3, most_sobel_rows));
-  }
 
   std::string describe(const Problem& problem) const override {
     return fmt::format("{0} x {0} pixels, cut {1}", number_of(problem, "rows", 3), text_of(problem, "cut"));
@@ -261,7 +234,11 @@ class SobelKind : public PatternKind {
              .remote = most.remote_reads,
              .remote_pattern = unit_stride}};
   }
-  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
+
+ private:
+  std::shared_ptr<const Pattern> of_number(std::int64_t number) const override {
+    return std::make_shared<Sobel>(number);
+  }
 };
 
 }  // namespace
