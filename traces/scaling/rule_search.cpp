@@ -164,6 +164,11 @@ int loops_around(std::span<const Sample> samples) {
   return loops;
 }
 
+Number whole(Wide dividend, Wide divisor) {
+  if (divisor == 0 || dividend % divisor != 0) return std::nullopt;
+  return static_cast<std::int64_t>(dividend / divisor);
+}
+
 Number logarithm(std::int64_t number) {
   if (number < 1 || !std::has_single_bit(static_cast<std::uint64_t>(number))) return std::nullopt;
   return std::countr_zero(static_cast<std::uint64_t>(number));

@@ -24,6 +24,11 @@ Rules rules_of(std::span<const Sample> samples, Search search);
 /// The loops that are around all samples, at most Where::most_loops.
 int loops_around(std::span<const Sample> samples);
 
+__extension__ using Wide = __int128;  // products of sizes and ranks
+
+/// Nothing if it is no whole number.
+Number whole(Wide dividend, Wide divisor);
+
 /// To base 2; nothing if it is no whole number.
 Number logarithm(std::int64_t number);
 
