@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "kernels/recorder/looked_up.hpp"
-#include "kernels/recorder/pauses.hpp"
 #include "kernels/recorder/polling.hpp"
+#include "kernels/recorder/yields.hpp"
 #include "traces/io/own_file.hpp"
 #include "traces/place_of_call.hpp"
 
@@ -35,11 +35,15 @@ struct WaitReading {
   std::int64_t at_ns = 0;
   /// It was ready to run, but had no core. None if the kernel does not say, and after other threads' calls.
   std::optional<std::int64_t> waited_ns = {};
-  /// For any reason, counted from some time. None if waited_ns is known and no other thread may call MPI.
+  /// For any reason, counted from some time. None if waited_ns is known, no other thread may call MPI, and
+  /// the thread does not poll.
   std::optional<std::int64_t> stopped_ns = {};
 };
 constinit thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
+/// Of the work before the present call, if that began with a call that found nothing: how long the thread did
+/// not run, if that was read.
+constinit thread_local std::int64_t stopped_before_call_ns __attribute__((tls_model("initial-exec"))) = 0;
 /// The thread's last recorded call, if that found nothing.
 constinit thread_local std::optional<Function> last_poll __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
@@ -93,13 +97,19 @@ const SchedulerFile& own_scheduler_file() {
   return *scheduler_file;
 }
 
-WaitReading read_waited(std::int64_t now_ns) {
+/// @param is_polling  the work began or ends with a call that found nothing
+WaitReading read_waited(std::int64_t now_ns, bool is_polling) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
   const bool may_have_several = recording != nullptr && recording->may_have_several_callers;
   WaitReading reading = {.at_ns = now_ns};
   if (!may_have_several || !have_several_called()) reading.waited_ns = own_scheduler_file().waited_ns();
-  if (may_have_several || !reading.waited_ns) reading.stopped_ns = now_ns - cpu_time_ns();
+  if (is_polling || may_have_several || !reading.waited_ns) reading.stopped_ns = now_ns - cpu_time_ns();
   return reading;
+}
+
+/// @returns null if one of the readings did not tell
+std::optional<std::int64_t> between(std::optional<std::int64_t> from_ns, std::optional<std::int64_t> to_ns) {
+  return from_ns && to_ns ? std::optional(*to_ns - *from_ns) : std::nullopt;
 }
 
 /// How long this thread waited for a core between two readings. A thread that sleeps, reads a file or waits
@@ -108,9 +118,6 @@ WaitReading read_waited(std::int64_t now_ns) {
 /// may wait for another's call. The second thread may have made its first call between the two readings, as
 /// when this thread has started it and waited for its end.
 std::int64_t lost_between(const WaitReading& before, const WaitReading& after) {
-  const auto between = [](std::optional<std::int64_t> from_ns, std::optional<std::int64_t> to_ns) {
-    return from_ns && to_ns ? std::optional(*to_ns - *from_ns) : std::nullopt;
-  };
   const std::optional<std::int64_t> waited_ns = between(before.waited_ns, after.waited_ns);
   const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
   return have_several_called() ? stopped_ns.value_or(waited_ns.value_or(0))
@@ -134,7 +141,7 @@ void note_thread_ends() {
   if (last_end_ns == 0 || open_calls.depth > 0) return;
   const Access access;
   if (!access || !is_another_caller(access.recording())) return;
-  const WaitReading now = read_waited(clock_ns());
+  const WaitReading now = read_waited(clock_ns(), false);
   const std::int64_t lost_ns =
       std::clamp<std::int64_t>(lost_between(last_reading, now), 0, now.at_ns - last_end_ns);
   access.recording().add_moment_of_thread(thread_ends, thread_number(), now.at_ns, lost_ns);
@@ -161,7 +168,7 @@ std::int64_t read_end(std::int64_t start_ns) {
   std::int64_t end_ns = clock_ns();
   if (last_end_ns != 0 && end_ns - start_ns < reading_after_ns) return end_ns;
   for (int reading = 0; reading < most_readings; ++reading) {
-    last_reading = read_waited(end_ns);
+    last_reading = read_waited(end_ns, false);
     const std::int64_t before_ns = std::exchange(end_ns, clock_ns());
     if (end_ns - before_ns < longest_reading_ns) break;
   }
@@ -281,26 +288,44 @@ std::int64_t Call::read_lost_ns() const {
     list_call_of_thread();
     return 0;
   }
-  const WaitReading before = std::exchange(last_reading, read_waited(start_ns_));
+  const WaitReading before = std::exchange(last_reading, read_waited(start_ns_, last_poll.has_value()));
+  if (last_poll) {
+    stopped_before_call_ns =
+        std::clamp<std::int64_t>(between(before.stopped_ns, last_reading.stopped_ns).value_or(0), 0, gap_ns);
+  }
   return std::clamp<std::int64_t>(lost_between(before, last_reading), 0, gap_ns);
 }
 
 namespace {
 
-/// Adds the time that the thread slept before a call that polls as one before it did.
-/// @returns the part of the time before the call that is no work
-std::int64_t with_sleep(std::int64_t lost_ns, std::int64_t gap_ns) {
-  const bool has_sleep = have_several_called() || !last_reading.waited_ns;
-  const std::int64_t asked_ns = pauses.asked_ns;
-  return std::min(has_sleep ? std::max(lost_ns, asked_ns) : lost_ns + asked_ns,
-                  std::max<std::int64_t>(gap_ns, 0));
+/// A thread that polls and sleeps, or waits for a file or another thread, until it polls again does no work.
+/// @param start_ns  of the call, or of its part after calls inside it
+/// @returns the part of the time before it that is none
+std::int64_t with_sleep(Recording& recording, std::int64_t lost_ns, std::int64_t start_ns) {
+  const std::int64_t gap_ns = std::max<std::int64_t>(start_ns - last_end_ns, 0);
+  const std::int64_t slept_ns = std::min(stopped_before_call_ns, gap_ns);
+  // Where several threads call, lost_ns is all time in which this one did not run.
+  recording.slept_between_tests_ns +=
+      have_several_called() ? slept_ns : std::max<std::int64_t>(slept_ns - lost_ns, 0);
+  return std::min(std::max(lost_ns, slept_ns), gap_ns);
+}
+
+/// Whether the thread has polled since its last other call, also by this function: a program may look for
+/// several things in turn.
+bool has_polled_with(const Recording& recording, Function function) {
+  if (!last_poll) return false;
+  const Polls& polls = recording.polls;
+  return last_poll == function ||
+         (polls.thread == thread_number() &&
+          std::ranges::find(polls.counts, function, &Polls::Count::function) != polls.counts.end());
 }
 
 /// The work after the call begins.
 void end_call(std::int64_t end_ns, std::optional<Function> poll) {
   last_end_ns = end_ns;
   last_poll = poll;
-  pauses = {};
+  stopped_before_call_ns = 0;
+  yielded_ns = 0;
 }
 
 /// Reading CPU time is a system call, so it is read seldom.
@@ -322,8 +347,8 @@ Record::Record(const Call& call) {
   const bool is_whole = last_end_ns <= call.start_ns();
   start_ns_ = is_whole ? call.start_ns() : last_end_ns;
   lost_ns_ = is_whole ? call.lost_ns() : 0;
-  if (last_poll == call.function()) lost_ns_ = with_sleep(lost_ns_, start_ns_ - last_end_ns);
   Recording& recording = access_.recording();
+  if (has_polled_with(recording, call.function())) lost_ns_ = with_sleep(recording, lost_ns_, start_ns_);
   note_thread_begins(recording, start_ns_);
   if (!recording.polls.counts.empty()) recording.write_polls();
   polling.since_ns = 0;
@@ -386,9 +411,9 @@ void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bo
   const std::int64_t start_ns = std::max(call.start_ns(), last_end_ns);
   // Until a process outside the run answers, time passes also while this one sleeps.
   const std::int64_t lost_ns =
-      last_poll && !is_outside ? with_sleep(call.lost_ns(), start_ns - last_end_ns) : call.lost_ns();
-  access.recording().add_poll(call.function(), thread_number(), start_ns, end_ns, lost_ns, pauses.elapsed_ns,
-                              is_outside);
+      last_poll && !is_outside ? with_sleep(access.recording(), call.lost_ns(), start_ns) : call.lost_ns();
+  access.recording().add_poll(call.function(), thread_number(), start_ns, end_ns, lost_ns,
+                              std::max(yielded_ns, stopped_before_call_ns), is_outside);
   if (polling.since_ns == 0) polling = {.since_ns = call.start_ns()};
   polling.last_ns = end_ns;
   ++polling.calls;
@@ -397,7 +422,8 @@ void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bo
   end_call(end_ns, call.function());
   count_cpu_time(access.recording());
   if (!is_in_inner_call()) call_now.end();
-  if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = read_waited(end_ns);
+  if (!last_reading.stopped_ns || end_ns - last_reading.at_ns >= reading_after_ns)
+    last_reading = read_waited(end_ns, true);
 }
 
 }  // namespace finegrain::recorder

@@ -153,15 +153,15 @@ void describe_threads(int threads) {
   if (threads * manifest.run.ranks_per_node > cores) manifest.oversubscribed = true;
 }
 
-/// Collective. On rank 0, says how much work of threads is not in the trace, if it is a millisecond at least.
-void describe_uncounted(MPI_Comm world, const Recording& recording) {
-  const std::int64_t own_ns = recording.uncounted_cpu_time_ns();
+/// Collective. On rank 0, the manifest says how long that is, if it is a millisecond at least.
+/// @param own_ns  this rank's
+void describe_time(MPI_Comm world, const Recording& recording, const char* key, std::int64_t own_ns) {
   std::vector<std::int64_t> of_ranks(recording.rank == 0 ? static_cast<std::size_t>(recording.ranks) : 0);
   real.MPI_Gather(&own_ns, 1, MPI_INT64_T, of_ranks.data(), 1, MPI_INT64_T, 0, world);
   const std::int64_t sum_ns = std::accumulate(of_ranks.begin(), of_ranks.end(), std::int64_t{0});
   if (sum_ns < 1'000'000) return;
   const auto most = std::ranges::max_element(of_ranks);
-  manifest_of_run().environment[uncounted_cpu_time] =
+  manifest_of_run().environment[key] =
       fmt::format("{:.3f} s, most of it on rank {}: {:.3f} s", 1e-9 * static_cast<double>(sum_ns),
                   most - of_ranks.begin(), 1e-9 * static_cast<double>(*most));
 }
@@ -274,7 +274,8 @@ void complete_manifest(Recording& recording) {
   }
   list_counts(world, only_counted, counted);
   list_counts(world, "calls that were left", left);
-  describe_uncounted(world, recording);
+  describe_time(world, recording, uncounted_cpu_time, recording.uncounted_cpu_time_ns());
+  describe_time(world, recording, slept_between_tests, recording.slept_between_tests_ns);
   int threads = machine::count_busy_threads();
   real.MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MAX, world);
   if (recording.rank == 0) {

@@ -86,19 +86,20 @@ class Recording {
     return number;
   }
   /// Adds to the run of calls that found nothing, or begins a new one. Computing between two of them ends a
-  /// run, so that its time is not taken for waiting; pauses do not, nor do calls of other functions that
+  /// run, so that its time is not taken for waiting; sleeping does not, nor do calls of other functions that
   /// found nothing.
-  /// @param paused_ns  how long the thread paused before it
+  /// @param stopped_ns  how long the thread did not run before it, or was in sched_yield
   /// @param is_outside  it waits for a process outside the run
   void add_poll(Function function, std::uint32_t thread, std::int64_t start_ns, std::int64_t end_ns,
-                std::int64_t lost_ns, std::int64_t paused_ns, bool is_outside) {
-    // After a pause, caches are cold. So little of it hardly adds to the error of a replay.
-    const std::int64_t longest_gap_ns = 2'000 + paused_ns / 50;
+                std::int64_t lost_ns, std::int64_t stopped_ns, bool is_outside) {
+    // To stop and to go on takes the kernel's own time, and caches are cold then. So little of it hardly adds
+    // to the error of a replay.
+    const std::int64_t longest_gap_ns = stopped_ns == 0 ? 2'000 : 10'000 + stopped_ns / 50;
     // Time passes between these as well until another process answers, whatever the rank does meanwhile.
     constexpr std::int64_t longest_gap_outside_ns = 1'000'000;
     const bool is_another = polls.thread != thread || polls.are_outside != is_outside;
-    const std::int64_t gap_ns = start_ns - polls.end_ns - paused_ns;
-    const bool has_gap = is_outside ? gap_ns - lost_ns > longest_gap_outside_ns : gap_ns > longest_gap_ns;
+    const std::int64_t gap_ns = start_ns - polls.end_ns - stopped_ns;
+    const bool has_gap = gap_ns > (is_outside ? longest_gap_outside_ns : longest_gap_ns);
     if (!polls.counts.empty() && (is_another || has_gap)) write_polls();
     if (polls.counts.empty()) {
       polls.are_outside = is_outside;
@@ -141,6 +142,7 @@ class Recording {
   const std::int64_t began_ns = clock_ns();
   const std::int64_t cpu_time_of_others_at_start_ns = cpu_time_of_others_ns();
   std::atomic<std::int64_t> counted_cpu_time_ns = 0;  ///< of threads that have called MPI, and ended
+  std::atomic<std::int64_t> slept_between_tests_ns = 0;
   std::mutex mutex;
   Gate gate;
   CallRecorder recorder;
