@@ -11,6 +11,8 @@
 #include <map>
 #include <numeric>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -52,6 +54,7 @@ class Summing {
     function.seconds += time_s;
     function.ranks_s[rank_] += time_s;
     for_each_post(body.operations_of(region), [&](const Post& post) { add(post, function); });
+    follow_asking(call);
     if (last_.start_ns == 0) first_end_ns_ = std::min(first_end_ns_, call.time.end_ns);
     last_ = {call.regions.back().start_ns, call.regions.back().end_ns};
   }
@@ -65,6 +68,7 @@ class Summing {
   }
   void end_rank() {
     has_threads_ = false;
+    asked_ = {};
     last_start_ns_ = std::max(last_start_ns_, last_.start_ns);
     last_ = {};
     ++rank_;
@@ -80,6 +84,33 @@ class Summing {
   }
 
  private:
+  /// Follows how often a rank in a row asks for the same of another rank's window, with hardly any work
+  /// between. Calls without a message or collective, such as MPI_Win_flush, may stand between.
+  void follow_asking(const RecordedIteration& call) {
+    constexpr std::int64_t longest_work_ns = 50'000;
+    if (call.body.regions.size() > 1 && call.regions.front().length_ns() - call.lost_ns > longest_work_ns)
+      asked_ = {};
+    const Region& region = call.body.regions.back();
+    const Post* asks = nullptr;
+    for (const Operation& operation : call.body.operations_of(region)) {
+      const auto* post = std::get_if<Post>(&operation);
+      if (post != nullptr && (post->kind == TransferKind::get || post->kind == TransferKind::fetch))
+        asks = post;
+      else if (post != nullptr || std::holds_alternative<Collective>(operation))
+        asked_ = {};
+    }
+    if (asks == nullptr) return;
+    if (asked_.times > 0 && asked_.function == region.name && asked_.peer == asks->peer &&
+        asked_.bytes == asks->size_bytes)
+      ++asked_.times;
+    else
+      asked_ = {.function = region.name,
+                .rank = static_cast<int>(rank_),
+                .peer = asks->peer,
+                .bytes = asks->size_bytes,
+                .times = 1};
+    if (asked_.times > summary_.asked.times) summary_.asked = asked_;
+  }
   /// The first of two regions is the work before the call.
   void add_work(const RecordedIteration& call) {
     if (call.body.regions.size() < 2) return;
@@ -105,7 +136,8 @@ class Summing {
   std::size_t rank_ = 0;  ///< that is being read
   bool has_threads_ = false;
   std::map<RegionName, FunctionSummary> functions_;
-  Interval last_;  ///< call of the rank
+  AskedInARow asked_;  ///< at the end of what was read
+  Interval last_;      ///< call of the rank
   std::int64_t first_end_ns_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_start_ns_ = std::numeric_limits<std::int64_t>::min();
 };
@@ -156,17 +188,16 @@ std::string wait_for_cores_note(const ProgramSummary& summary) {
       100 * summary.lost_s / between_s);
 }
 
-std::string uncounted_cpu_time_note(const ProgramSummary& summary, const Manifest& manifest) {
-  constexpr double most_uncounted = 0.01;  ///< a share of the work
-  const auto text = manifest.environment.find(uncounted_cpu_time);
+namespace {
+
+/// @param key  in the manifest's environment; its value begins with seconds
+/// @returns the value, if it is more than a hundredth of the recorded work; otherwise empty
+std::string long_time(const ProgramSummary& summary, const Manifest& manifest, const char* key) {
+  const auto text = manifest.environment.find(key);
   if (text == manifest.environment.end()) return {};
-  double uncounted_s = 0;
-  std::from_chars(text->second.data(), text->second.data() + text->second.size(), uncounted_s);
-  if (uncounted_s <= most_uncounted * summary.work_s) return {};
-  return fmt::format(
-      "CPU time of threads before their first call of MPI, after their last one, or without any is in no "
-      "simulated time: {}",
-      text->second);
+  double seconds = 0;
+  std::from_chars(text->second.data(), text->second.data() + text->second.size(), seconds);
+  return seconds > summary.work_s / 100 ? text->second : std::string();
 }
 
 std::string own_functions_note(const Manifest& manifest) {
@@ -180,6 +211,37 @@ std::string own_functions_note(const Manifest& manifest) {
       "the program has functions of its own that MPI calls ({}): what they compute there is in no simulated "
       "time",
       fmt::join(makers, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> left_out_notes(const ProgramSummary& summary, const Manifest& manifest) {
+  std::vector<std::string> notes;
+  if (const std::string time = long_time(summary, manifest, uncounted_cpu_time); !time.empty())
+    notes.push_back(fmt::format(
+        "CPU time of threads before their first call of MPI, after their last one, or without any is in no "
+        "simulated time: {}",
+        time));
+  if (const std::string time = long_time(summary, manifest, slept_between_tests); !time.empty())
+    notes.push_back(fmt::format(
+        "ranks slept, or waited for a file, a device or another thread, between tests that found nothing. "
+        "That counts as waiting for the messages, and is in no simulated time: {}",
+        time));
+  if (std::string note = own_functions_note(manifest); !note.empty()) notes.push_back(std::move(note));
+  if (std::ranges::any_of(summary.functions, [](const FunctionSummary& function) {
+        return function.name.text().starts_with("MPI_Win_allocate_shared");
+      }))
+    notes.emplace_back(
+        "ranks share memory (MPI_Win_allocate_shared): what they read and write there, and their waits for "
+        "one another there, are work as it was recorded");
+  constexpr std::int64_t most_asked = 100;
+  if (const AskedInARow& asked = summary.asked; asked.times >= most_asked)
+    notes.push_back(fmt::format(
+        "rank {} asks rank {} {} times in a row for {} ({}). If it waits so until another rank has written "
+        "there, the simulated time is wrong on slower networks: it asks as often as in the recording",
+        asked.rank, asked.peer, asked.times, format_size(static_cast<double>(asked.bytes)),
+        asked.function->text()));
+  return notes;
 }
 
 std::string first_complete_note(const ProgramSummary& summary) {

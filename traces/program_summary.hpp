@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,16 @@ struct FunctionSummary {
   double message_bytes = 0;     ///< their bytes; of receives the room for them
 };
 
+/// Gets or fetches of one rank from another, of one size and by one function, with hardly any work and no
+/// other message between.
+struct AskedInARow {
+  std::optional<RegionName> function;
+  int rank = 0;
+  std::int32_t peer = 0;
+  std::int64_t bytes = 0;  ///< of each
+  std::int64_t times = 0;
+};
+
 /// What a program of any kind did, as it was recorded.
 struct ProgramSummary {
   std::vector<FunctionSummary> functions;  ///< the longest first; moments of threads are none
@@ -33,6 +44,7 @@ struct ProgramSummary {
   std::vector<double> lost_of_ranks_s;  ///< each rank's, shape [ranks]
   double measured_s = 0;  ///< from the end of the first rank's first call to the start of the last one's last
   std::string not_measured;  ///< why nobody measured these times, where they are of no run; otherwise empty
+  AskedInARow asked;         ///< the longest row of all ranks
   std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors
 };
 
@@ -41,12 +53,10 @@ ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank = {})
 
 /// A note if threads did not run during more than a tenth of their work; otherwise empty.
 std::string wait_for_cores_note(const ProgramSummary& summary);
-/// A note if CPU time of threads before their first or after their last call is missing, and is more than a
-/// hundredth of the recorded work; otherwise empty.
-std::string uncounted_cpu_time_note(const ProgramSummary& summary, const Manifest& manifest);
-/// A note if the program has made operations or requests of its own, whose functions MPI calls; otherwise
-/// empty.
-std::string own_functions_note(const Manifest& manifest);
+/// Notes on what is in no simulated time: CPU time of threads before their first or after their last call,
+/// and sleep between tests, if they are more than a hundredth of the recorded work; the functions of the
+/// program's own that MPI calls; and waits for what other ranks write to memory.
+std::vector<std::string> left_out_notes(const ProgramSummary& summary, const Manifest& manifest);
 /// A note if the program took whichever of its requests was complete first (MPI_Waitany, MPI_Waitsome,
 /// MPI_Testany, MPI_Testsome), which a replay does not decide again; otherwise empty.
 std::string first_complete_note(const ProgramSummary& summary);

@@ -16,6 +16,10 @@ constexpr const char* threads_of_a_rank = "threads of a rank";
 /// all ranks together, and the rank with the most. For example "1.250 s, most of it on rank 3: 0.612 s".
 constexpr const char* uncounted_cpu_time = "CPU time of threads that is not in the trace";
 
+/// In the environment of a program's manifest: how long threads slept, or waited for a file, a device or
+/// another thread, between two calls of which the first found nothing; as uncounted_cpu_time.
+constexpr const char* slept_between_tests = "slept between tests";
+
 /// In the environment of a program's manifest: functions of MPI whose calls are counted, and recorded no
 /// further, with the calls of all ranks, e.g. "MPI_Comm_rank 2, MPI_Op_create 2".
 constexpr const char* only_counted = "calls that are only counted";

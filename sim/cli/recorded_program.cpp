@@ -85,13 +85,16 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   double all_s = measured.work_s + measured.lost_s;
   for (const FunctionSummary& function : measured.functions)
     all_s += function.seconds;
+  std::vector<double> simulated_s(answers.size(), 0.);
+  for (std::size_t job = 0; job < answers.size(); ++job)
+    for (const auto& [name, ranks_s] : seconds[job])
+      simulated_s[job] += replay::sum_over_ranks(ranks_s);
   for (const FunctionSummary& function : measured.functions) {
     const std::string name(function.name.text());
-    const bool is_long =
-        function.seconds >= least_share * all_s || std::ranges::any_of(seconds, [&](const auto& of_job) {
-          const auto there = of_job.find(name);
-          return there != of_job.end() && replay::sum_over_ranks(there->second) >= least_share * all_s;
-        });
+    bool is_long = function.seconds >= least_share * all_s;
+    for (std::size_t job = 0; job < answers.size(); ++job)
+      if (const auto there = seconds[job].find(name); there != seconds[job].end())
+        is_long = is_long || replay::sum_over_ranks(there->second) >= least_share * simulated_s[job];
     if (is_long) add(name, function.calls, function.seconds);
   }
   if (measured.lost_s >= least_share * all_s && measured.lost_s > 0)
@@ -113,8 +116,7 @@ std::vector<std::string> notes_of(const ProgramSummary& measured, const Manifest
                                   const WorkloadOptions& workload, const ProgramJobs& prepared) {
   std::vector<std::string> notes;
   if (const std::string note = wait_for_cores_note(measured); !note.empty()) notes.push_back(note);
-  for (std::string note : {uncounted_cpu_time_note(measured, manifest), own_functions_note(manifest)})
-    if (!note.empty()) notes.push_back(std::move(note));
+  std::ranges::move(left_out_notes(measured, manifest), std::back_inserter(notes));
   if (const std::string note = first_complete_note(measured); !note.empty()) notes.push_back(note);
   std::ranges::copy(placement_notes(workload), std::back_inserter(notes));
   for (std::size_t job = 0; job < prepared.jobs.size(); ++job)

@@ -383,11 +383,45 @@ TEST_CASE("a bit changed anywhere in a file of calls is an error, and no wrong c
 
 TEST_CASE("calls: functions of the program's own that MPI calls are said to be in no simulated time") {
   Manifest manifest;
-  CHECK(own_functions_note(manifest).empty());
+  CHECK(left_out_notes({}, manifest).empty());
   manifest.environment["calls that are only counted"] = "MPI_Comm_rank 2, MPI_Comm_size 2";
-  CHECK(own_functions_note(manifest).empty());
+  CHECK(left_out_notes({}, manifest).empty());
   manifest.environment["calls that are only counted"] = "MPI_Comm_rank 2, MPI_Op_create 2";
-  CHECK_THAT(own_functions_note(manifest), Catch::Contains("MPI calls (MPI_Op_create): what they compute"));
+  const std::vector<std::string> notes = left_out_notes({}, manifest);
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes.front(), Catch::Contains("MPI calls (MPI_Op_create): what they compute"));
+}
+
+TEST_CASE("calls: that a rank asks another one for the same many times in a row is said") {
+  CallsTrace trace;
+  const auto ask = [&](std::int32_t peer) {
+    trace.begin("MPI_Fetch_and_op").post({.kind = TransferKind::fetch, .peer = peer, .size_bytes = 8});
+    trace.end();
+    trace.begin("MPI_Win_flush").complete(1, 1);
+    trace.end();
+  };
+  for (int i = 0; i < 99; ++i)
+    ask(3);
+  ask(4);
+  for (int i = 0; i < 100; ++i)
+    ask(3);
+  REQUIRE(trace.recorder().finish());
+  const ProgramSummary summary = summarize_program(Trace(trace.folder()));
+  CHECK(summary.asked.times == 100);
+  const std::vector<std::string> notes = left_out_notes(summary, {});
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes.front(),
+             Catch::Contains("rank 0 asks rank 3 100 times in a row for 8 B (MPI_Fetch_and_op)"));
+}
+
+TEST_CASE("calls: waits for what other ranks write to shared memory are said to be work") {
+  ProgramSummary summary;
+  summary.functions.push_back({.name = RegionName("MPI_Win_allocate"), .ranks_s = {}});
+  CHECK(left_out_notes(summary, {}).empty());
+  summary.functions.push_back({.name = RegionName("MPI_Win_allocate_shared"), .ranks_s = {}});
+  const std::vector<std::string> notes = left_out_notes(summary, {});
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes.front(), Catch::Contains("ranks share memory (MPI_Win_allocate_shared)"));
 }
 
 }  // namespace
