@@ -22,7 +22,7 @@ struct Traffic {
 /// Which traffic was slowed on which link, and by whom.
 struct Contention {
   std::string region;  ///< in which the rank posted it
-  std::string link;    ///< the busiest of its way meanwhile: others used it longest, all together
+  std::string link;    ///< the most crowded of its way meanwhile: others used it longest, for its bandwidth
   Traffic slowed;
   Traffic rival;      ///< that used this link longest at the same time
   double late_s = 0;  ///< how much later it was there than alone, all messages of these together

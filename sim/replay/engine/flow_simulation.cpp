@@ -62,6 +62,7 @@ double& late_by_role(Waits& waits, Partner::Role role) {
 FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
                                std::span<Observer* const> observers)
     : job_(job),
+      loaded_(loaded),
       compiler_(placement_of(job), job.platform->costs, options, loaded, job),
       iterations_(iterations_of(job, options, compiler_)),
       ranks_(events_, static_cast<std::size_t>(compiler_.placement().ranks())),

@@ -9,8 +9,13 @@ namespace finegrain::replay {
 void FlowSimulation::flow_started(const Flow& flow, std::uint32_t number, const LoadedPlatform::Route& route,
                                   double bytes, bool is_later) {
   changes_.flow_started();
+  if (observers_.empty()) return;
+  const platform::PlatformCosts& costs = job_.platform->costs;
+  const double alone_s = bytes / (alone_bytes_per_s(route, loaded_.link_bandwidths_bytes_per_s(), costs) *
+                                  part_of_share(bytes, flow, costs));
   for (Observer* observer : observers_)
-    observer->flow_started(strand(flow.strand).rank, number, route, bytes, is_later || !is_rank(flow.strand));
+    observer->flow_started(strand(flow.strand).rank,
+                           {number, route, bytes, alone_s, is_later || !is_rank(flow.strand)});
 }
 
 void FlowSimulation::flow_ended(const Flow& flow, std::uint32_t number) {

@@ -10,6 +10,16 @@
 
 namespace finegrain::replay {
 
+struct StartedFlow {
+  std::uint32_t number;  ///< no other flow has it until this one has ended
+  const LoadedPlatform::Route& route;
+  double bytes;
+  double alone_s;  ///< how long it takes if nothing else is on the way
+  /// Whether an earlier step of the rank started it, and it goes only now, or what the rank does beside its
+  /// steps did. Otherwise the rank's next step starts it.
+  bool is_later;
+};
+
 /// Is told what a simulation does, as it happens.
 class Observer {
  public:
@@ -27,11 +37,7 @@ class Observer {
   virtual void rank_finished(std::size_t /*rank*/, double /*now_s*/) {}
   /// The rank forgets its newest requests, which are complete: the collective that made them has ended.
   virtual void requests_closed(std::size_t /*rank*/, std::int64_t /*count*/, double /*now_s*/) {}
-  /// The rank's next step starts a flow.
-  /// @param flow  a number that no other flow has until this one has ended
-  /// @param is_later  an earlier step did, and it goes only now; or what the rank does beside its steps
-  virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/,
-                            const LoadedPlatform::Route& /*route*/, double /*bytes*/, bool /*is_later*/) {}
+  virtual void flow_started(std::size_t /*rank*/, const StartedFlow& /*flow*/) {}
   /// A message that was offered, or copied beside its rank's work, has left its sender. It is the receiver's
   /// latency (Step::latency_s) from being there. @param message  its number among those of the connection,
   /// from

@@ -168,6 +168,7 @@ class FlowSimulation : private NetworkUser {
                 const Partner& partner = {});
 
   const ReplayJob& job_;
+  const LoadedPlatform& loaded_;
   Compiler compiler_;
   std::unique_ptr<Iterations> iterations_;
   EventQueue events_;

@@ -62,13 +62,13 @@ void EnergyMeter::rank_finished(std::size_t rank, double now_s) {
   set_busy(ranks_[rank], false, now_s);
 }
 
-void EnergyMeter::flow_started(std::size_t rank, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
-                               double bytes, bool /*is_later*/) {
+void EnergyMeter::flow_started(std::size_t rank, const StartedFlow& flow) {
+  const LoadedPlatform::Route& route = flow.route;
   for (std::size_t place = 0; place < route.shared_links.size(); ++place) {
     const std::size_t link = route.shared_links[place];
     links_.insert(link);
     // The integral of a power that is in proportion to the load.
-    ranks_[rank].joules += (powers_.link.busy_w - powers_.link.idle_w) * bytes * route.part(place) /
+    ranks_[rank].joules += (powers_.link.busy_w - powers_.link.idle_w) * flow.bytes * route.part(place) /
                            loaded_.link_bandwidths_bytes_per_s()[link];
   }
 }

@@ -28,8 +28,7 @@ class EnergyMeter : public Observer {
   void step_done(std::size_t rank, const Step& step, double now_s) override;
   void region_ended(std::size_t rank, std::uint32_t place, double now_s, RankReplay& so_far) override;
   void rank_finished(std::size_t rank, double now_s) override;
-  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
-                    bool is_later) override;
+  void flow_started(std::size_t rank, const StartedFlow& flow) override;
 
   /// @param result  the run's, whole: with the iterations that were not simulated
   Energy energy(const ReplayResult& result) const;

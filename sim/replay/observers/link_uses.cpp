@@ -19,11 +19,11 @@ LinkUses::LinkUses(const LoadedPlatform& loaded, std::span<const int> groups) : 
                      std::vector<double>(count, 0)});
 }
 
-void LinkUses::flow_started(std::size_t rank, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
-                            double bytes, bool /*is_later*/) {
+void LinkUses::flow_started(std::size_t rank, const StartedFlow& flow) {
+  const LoadedPlatform::Route& route = flow.route;
   for (std::size_t place = 0; place < route.shared_links.size(); ++place) {
     const std::size_t link = route.shared_links[place];
-    const double crossing_bytes = bytes * route.part(place);
+    const double crossing_bytes = flow.bytes * route.part(place);
     uses_[link].bytes += crossing_bytes;
     if (!groups_.empty())
       uses_[link].bytes_of_groups[static_cast<std::size_t>(groups_[rank])] += crossing_bytes;

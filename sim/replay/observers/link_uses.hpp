@@ -14,8 +14,7 @@ class LinkUses : public Observer {
  public:
   /// @param groups  as ReplayJob::groups, which outlive this
   explicit LinkUses(const LoadedPlatform& loaded, std::span<const int> groups = {});
-  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
-                    bool is_later) override;
+  void flow_started(std::size_t rank, const StartedFlow& flow) override;
   /// Those that bytes crossed, in the order of the platform file.
   std::vector<LinkUse> crossed() const;
 

@@ -14,17 +14,17 @@ void Rivals::step_done(std::size_t /*rank*/, const Step& /*step*/, double now_s)
   now_s_ = now_s;
 }
 
-void Rivals::flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route,
-                          double bytes, bool /*is_later*/) {
+void Rivals::flow_started(std::size_t rank, const StartedFlow& flow) {
+  const LoadedPlatform::Route& route = flow.route;
   const auto started =
       std::make_shared<OfFlow>(OfFlow{.traffic = {static_cast<std::int32_t>(rank), route.from, route.to},
                                       .links = route.shared_links,
                                       .start_s = now_s_,
-                                      .alone_s = bytes / route.bandwidth_bytes_per_s});
+                                      .alone_s = flow.alone_s});
   for (const std::size_t link : started->links)
     on_link_[link].push_back(started.get());
   in_region_[rank].push_back(started);
-  under_way_[flow] = started;
+  under_way_[flow.number] = started;
 }
 
 void Rivals::flow_ended(std::size_t /*rank*/, std::uint32_t flow, double now_s) {
@@ -59,11 +59,11 @@ void Rivals::region_ended(std::size_t rank, std::uint32_t place, double now_s, R
 void Rivals::keep(const OfFlow& flow) {
   constexpr double least_s = 1e-12;
   if (flow.shared_s.empty() || flow.late_s < least_s) return;
-  std::map<std::size_t, double> links_s;
+  std::map<std::size_t, double> crowding;  // by link
   for (const auto& [shared, seconds] : flow.shared_s)
-    links_s[shared.first] += seconds;
+    crowding[shared.first] += seconds / bandwidths_bytes_per_s_[shared.first];
   const std::size_t link =
-      std::ranges::max_element(links_s, {}, [](const auto& one) { return one.second; })->first;
+      std::ranges::max_element(crowding, {}, [](const auto& one) { return one.second; })->first;
   const Traffic* rival = nullptr;
   double longest_s = 0;
   for (const auto& [shared, seconds] : flow.shared_s) {

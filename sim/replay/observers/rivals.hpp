@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -14,14 +15,17 @@
 namespace finegrain::replay {
 
 /// Which flows use the same links at the same time. An example: a flow from 0 s to 4 s over links a and b,
-/// one from 1 s to 3 s over a, one from 2 s to 3 s over b. The first has shared a for 2 s and b for 1 s, so a
-/// is its busiest link, and the second is its rival.
+/// one from 1 s to 3 s over a, one from 2 s to 3 s over b. The first has shared a for 2 s and b for 1 s, so
+/// a, if both have the same bandwidth, is its most crowded link, and the second is its rival.
 class Rivals : public Observer {
  public:
-  Rivals(std::size_t ranks, std::size_t links) : in_region_(ranks), on_link_(links) {}
+  /// @param bandwidths_bytes_per_s  of all links, which outlive this
+  Rivals(std::size_t ranks, std::span<const double> bandwidths_bytes_per_s)
+      : in_region_(ranks),
+        on_link_(bandwidths_bytes_per_s.size()),
+        bandwidths_bytes_per_s_(bandwidths_bytes_per_s) {}
 
-  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
-                    bool is_later) override;
+  void flow_started(std::size_t rank, const StartedFlow& flow) override;
   void flow_ended(std::size_t rank, std::uint32_t flow, double now_s) override;
   void step_began(std::size_t rank, const Step& step, double now_s) override;
   void step_done(std::size_t rank, const Step& step, double now_s) override;
@@ -52,6 +56,7 @@ class Rivals : public Observer {
   std::vector<std::vector<std::shared_ptr<OfFlow>>>
       in_region_;                              ///< posted in the region at hand, shape [ranks]
   std::vector<std::vector<OfFlow*>> on_link_;  ///< under way, shape [links]
+  std::span<const double> bandwidths_bytes_per_s_;
   /// Seconds, by rank and its region, link and rival.
   std::map<std::tuple<Traffic, std::uint32_t, std::size_t, Traffic>, double> found_;
 };

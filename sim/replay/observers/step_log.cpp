@@ -40,12 +40,11 @@ void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
     steps[first_step].region = static_cast<std::int32_t>(step.region);
 }
 
-void StepLog::flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& /*route*/,
-                           double /*bytes*/, bool is_later) {
-  if (is_later) {
-    steps_of_flows_.erase(flow);
+void StepLog::flow_started(std::size_t rank, const StartedFlow& flow) {
+  if (flow.is_later) {
+    steps_of_flows_.erase(flow.number);
   } else {
-    steps_of_flows_[flow] = ranks_[rank].size();
+    steps_of_flows_[flow.number] = ranks_[rank].size();
   }
 }
 

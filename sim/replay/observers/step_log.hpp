@@ -52,8 +52,7 @@ class StepLog : public Observer {
 
   void iteration_began(std::size_t rank) override;
   void step_done(std::size_t rank, const Step& step, double now_s) override;
-  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
-                    bool is_later) override;
+  void flow_started(std::size_t rank, const StartedFlow& flow) override;
   void message_left(std::size_t connection, std::int64_t message, double at_s) override {
     left_s_[{connection, message}] = at_s;
   }

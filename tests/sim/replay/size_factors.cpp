@@ -2,6 +2,7 @@
 // Latencies and bandwidths by the size of a message. The links have 1 MB/s, and 3 us each; a route has two.
 #include <catch2/catch.hpp>
 
+#include "sim/replay/contention.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/replay/timeline.hpp"
 #include "small_platform.hpp"
@@ -55,6 +56,18 @@ TEST_CASE("size factors: what a message does not use of its share is lost, as in
   CHECK(replay::replay(two_to_one(megabyte), *platform).total_s == Approx(4.).epsilon(1e-7));
   platform.costs().bandwidth_factors = {{{0, 2}}};
   CHECK(replay::replay(two_to_one(megabyte), *platform).total_s == Approx(1.).epsilon(1e-7));
+}
+
+TEST_CASE("size factors: a rival is to blame for what a message takes longer than alone, factor included") {
+  SmallPlatform platform(switched(3));
+  platform.costs().bandwidth_factors = {{{0, 0.5}}};
+  const Schedule schedule = two_to_one(megabyte);
+  const SchedulePrograms programs(schedule);
+  const auto found =
+      replay::replay_contention({.schedule = &schedule, .platform = &*platform, .programs = &programs});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].late_s == Approx(4. - 2));
+  CHECK(found[1].late_s == Approx(4. - 2));
 }
 
 TEST_CASE("size factors: a rendezvous has those of its message, and none for its request and its answer") {
