@@ -2,6 +2,7 @@
 #include "sim/platform/link_changes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/platform/factors.hpp"
 #include "sim/platform/platform_document.hpp"
@@ -25,6 +26,24 @@ LinkNumber parse_link_number(std::string_view text, bool is_time, const std::str
 }
 
 }  // namespace
+
+bool is_of_link(const LinkChange& change, std::string_view id) {
+  if (!change.link.starts_with(id)) return false;
+  const std::string_view direction = std::string_view(change.link).substr(id.size());
+  return direction.empty() || direction == "_UP" || direction == "_DOWN";
+}
+
+std::string text_of(const LinkChange& change) {
+  std::vector<std::string> numbers;
+  const auto add = [&](const char* name, const std::optional<LinkNumber>& number, const char* unit) {
+    if (!number) return;
+    numbers.push_back(number->is_factor ? fmt::format("{}=x{}", name, number->value)
+                                        : fmt::format("{}={}{}", name, number->value, unit));
+  };
+  add("bandwidth", change.bandwidth_bytes_per_s, "Bps");
+  add("latency", change.latency_s, "s");
+  return fmt::format("{}{} {}", link_change_mark, change.link, fmt::join(numbers, ","));
+}
 
 LinkChange parse_link_change(std::string_view text, const std::string& where) {
   LinkChange change{.link = {}, .bandwidth_bytes_per_s = {}, .latency_s = {}, .where = where};
@@ -51,12 +70,18 @@ LinkChange parse_link_change(std::string_view text, const std::string& where) {
   }
 }
 
+std::vector<pugi::xml_node> nodes_of_link_changes(const PlatformDocument& document) {
+  std::vector<pugi::xml_node> nodes;
+  const std::string path = fmt::format("//prop[@id='{}']", change_property);
+  for (const pugi::xpath_node& match : document.xml().select_nodes(path.c_str()))
+    nodes.push_back(match.node());
+  return nodes;
+}
+
 std::vector<LinkChange> link_changes(const PlatformDocument& document) {
   std::vector<LinkChange> changes;
-  const std::string path = fmt::format("//prop[@id='{}']", change_property);
-  for (const pugi::xpath_node& match : document.xml().select_nodes(path.c_str())) {
-    const std::string text = match.node().attribute("value").value();
-    const LinkChange change = parse_link_change(text, document.place_of(match.node()));
+  for (const pugi::xml_node& node : nodes_of_link_changes(document)) {
+    const LinkChange change = parse_link_change(node.attribute("value").value(), document.place_of(node));
     changes.push_back(change);
     changes.back().where = fmt::format("--set {}{}", link_change_mark, change.link);
   }

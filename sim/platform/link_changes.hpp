@@ -6,6 +6,10 @@
 #include <string_view>
 #include <vector>
 
+namespace pugi {
+class xml_node;
+}
+
 namespace finegrain::platform {
 
 class PlatformDocument;
@@ -30,8 +34,17 @@ struct LinkChange {
 /// How the texts of changes begin.
 inline constexpr std::string_view link_change_mark = "link:";
 
+/// Whether the change is of a <link> of this id, or of one of its directions.
+bool is_of_link(const LinkChange& change, std::string_view id);
+
+/// As parse_link_change() reads it.
+std::string text_of(const LinkChange& change);
+
 /// @throws InputError if the text is not a change of a link
 LinkChange parse_link_change(std::string_view text, const std::string& where);
+
+/// Where a document has changes: the elements whose value is a change's text.
+std::vector<pugi::xml_node> nodes_of_link_changes(const PlatformDocument& document);
 
 /// Those that the file holds. @throws InputError as above
 std::vector<LinkChange> link_changes(const PlatformDocument& document);

@@ -50,12 +50,18 @@ double latency_of(const pugi::xpath_node& match, const PlatformDocument& documen
 struct Description {
   double bandwidth_bytes_per_s = 0;
   double latency_s = 0;
+  std::vector<std::string> changes;           ///< text_of() without the id
   std::map<std::string, std::string> others;  ///< attributes
   auto operator<=>(const Description&) const = default;
 };
 
-Description description_of(const pugi::xml_node& link, const PlatformDocument& document) {
+Description description_of(const pugi::xml_node& link, const PlatformDocument& document,
+                           const std::vector<LinkChange>& changes) {
   Description description;
+  const std::string_view id = link.attribute("id").value();
+  for (const LinkChange& change : changes)
+    if (is_of_link(change, id))
+      description.changes.push_back(text_of(change).substr(link_change_mark.size() + id.size()));
   for (const pugi::xml_attribute& attribute : link.attributes()) {
     const std::string name = attribute.name();
     if (name == "bandwidth")
@@ -74,10 +80,11 @@ Description description_of(const pugi::xml_node& link, const PlatformDocument& d
 class ClassesOfLinks {
  public:
   explicit ClassesOfLinks(const PlatformDocument& document) {
+    const std::vector<LinkChange> changes = link_changes(document);
     std::map<std::string, std::map<Description, std::vector<std::string>>> links;
     for (const auto& match : document.xml().select_nodes("//link")) {
       const std::string id = match.node().attribute("id").value();
-      links[without_numbers(id)][description_of(match.node(), document)].push_back(id);
+      links[without_numbers(id)][description_of(match.node(), document, changes)].push_back(id);
     }
     for (const auto& [pattern, kinds] : links)
       name_kinds(pattern, kinds);
@@ -88,9 +95,24 @@ class ClassesOfLinks {
     const std::string id = match.parent().attribute("id").value();
     if (element == "link") return classes_.at(id);
     if (element == "backbone") return fmt::format("backbone {}", id);
-    if (std::string_view(match.attribute().name()).starts_with("bb_"))
-      return fmt::format("backbone of {}", id);
+    const std::string_view attribute = match.attribute().name();
+    if (attribute.starts_with("bb_")) return fmt::format("backbone of {}", id);
+    if (attribute == "limiter_link") return fmt::format("limiters of {}", id);
     return fmt::format("links of {}", id);
+  }
+
+  /// Of the link that a change is of; empty if it is of a kind without a class.
+  std::string name(const LinkChange& change, const PlatformDocument& document) const {
+    for (const auto& [id, name] : classes_)
+      if (is_of_link(change, id)) return name;
+    for (const pugi::xpath_node& cluster : document.xml().select_nodes("//cluster")) {
+      const std::string id = cluster.node().attribute("id").value();
+      if (!change.link.starts_with(id + "_")) continue;
+      if (change.link.find("_backbone") != std::string::npos) return fmt::format("backbone of {}", id);
+      if (change.link.ends_with("limiter")) return fmt::format("limiters of {}", id);
+      return fmt::format("links of {}", id);
+    }
+    return {};
   }
 
  private:
@@ -125,6 +147,21 @@ class ClassesOfLinks {
   std::map<std::string, std::string> classes_;  ///< by the ids of <link>s
 };
 
+/// The numbers of changes replace those of links, so they are scaled, too. Factors of changes stay.
+void scale_changes(const PlatformDocument& document, const LinkFactors& factors,
+                   const ClassesOfLinks& classes) {
+  const auto scale = [](std::optional<LinkNumber>& number, double factor) {
+    if (number && !number->is_factor) number->value *= factor;
+  };
+  for (pugi::xml_node node : nodes_of_link_changes(document)) {
+    LinkChange change = parse_link_change(node.attribute("value").value(), document.place_of(node));
+    if (!factors.links.empty() && classes.name(change, document) != factors.links) continue;
+    scale(change.bandwidth_bytes_per_s, factors.bandwidth);
+    scale(change.latency_s, factors.latency);
+    node.attribute("value").set_value(text_of(change).c_str());
+  }
+}
+
 std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& factors) {
   PlatformDocument document(file);
   const ClassesOfLinks classes(document);
@@ -143,7 +180,23 @@ std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& fac
   for (const auto& match : xml.select_nodes(latencies))
     if (is_meant(match))
       match.attribute().set_value(fmt::format("{}s", factors.latency * latency_of(match, document)).c_str());
+  scale_changes(document, factors, classes);
   return document.saved();
+}
+
+/// The link's number with its changes; where they are of one direction, the worse one.
+double with_changes(double number, const pugi::xpath_node& match, const std::vector<LinkChange>& changes,
+                    std::optional<LinkNumber> LinkChange::*member, double (*worse)(double, double)) {
+  if (std::string_view(match.parent().name()) != "link") return number;
+  const std::string_view id = match.parent().attribute("id").value();
+  double of_both = number;
+  for (const LinkChange& change : changes)
+    if (change.link == id && change.*member) of_both = (change.*member)->applied_to(of_both);
+  double worst = of_both;
+  for (const LinkChange& change : changes)
+    if (change.link != id && is_of_link(change, id) && change.*member)
+      worst = worse(worst, (change.*member)->applied_to(of_both));
+  return worst;
 }
 
 }  // namespace
@@ -151,18 +204,22 @@ std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& fac
 std::vector<LinkClass> link_classes(const std::filesystem::path& file) {
   const PlatformDocument document(file);
   const ClassesOfLinks names(document);
+  const std::vector<LinkChange> changes = link_changes(document);
   std::vector<LinkClass> classes;
   const auto find_or_add = [&](const std::string& name) -> LinkClass& {
     const auto known = std::ranges::find(classes, name, &LinkClass::name);
     return known != classes.end() ? *known : classes.emplace_back(LinkClass{name, {}, {}});
   };
   for (const auto& match : document.xml().select_nodes(bandwidth_attributes)) {
-    const double bandwidth = bandwidth_of(match, document);
+    const double bandwidth =
+        with_changes(bandwidth_of(match, document), match, changes, &LinkChange::bandwidth_bytes_per_s,
+                     [](double one, double other) { return std::min(one, other); });
     std::optional<double>& slowest = find_or_add(names.name(match)).bandwidth_bytes_per_s;
     slowest = std::min(slowest.value_or(bandwidth), bandwidth);
   }
   for (const auto& match : document.xml().select_nodes(latencies)) {
-    const double latency = latency_of(match, document);
+    const double latency = with_changes(latency_of(match, document), match, changes, &LinkChange::latency_s,
+                                        [](double one, double other) { return std::max(one, other); });
     std::optional<double>& longest = find_or_add(names.name(match)).latency_s;
     longest = std::max(longest.value_or(latency), latency);
   }

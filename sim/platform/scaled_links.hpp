@@ -14,11 +14,13 @@ namespace finegrain::platform {
 
 /// The places where SimGrid's DTD has a bandwidth of a link, as an XPath.
 inline constexpr const char* bandwidth_attributes =
-    "//link/@bandwidth | //backbone/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cabinet/@bw | "
-    "//peer/@bw_in | //peer/@bw_out";
+    "//link/@bandwidth | //backbone/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cluster/@limiter_link "
+    "| "
+    "//cabinet/@bw | //peer/@bw_in | //peer/@bw_out";
 
-/// Links that are scaled together: those of a cluster, its backbone, or <link>s that the file describes alike
-/// and whose ids differ only in their numbers. Of more than eight kinds, only the slowest are told apart.
+/// Links that are scaled together: those of a cluster, its backbone, its limiters, or <link>s that the file
+/// describes alike and whose ids differ only in their numbers. Of more than eight kinds, only the slowest are
+/// told apart.
 struct LinkClass {
   std::string name;  ///< e.g. "links of abel", "backbone of abel", "link up-*", "link up-7"
   std::optional<double> bandwidth_bytes_per_s;  ///< the slowest link's

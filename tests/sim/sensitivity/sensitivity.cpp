@@ -280,3 +280,37 @@ TEST_CASE("noise: how much longer detours may be until the run is 5 % longer") {
   REQUIRE(number.needed.front());
   CHECK(1 / *number.needed.front() == Approx((1 - 0.99 / 1.05) / 0.01).epsilon(0.01));
 }
+
+namespace {
+
+/// Rank 0 sends 1 MB to rank 1.
+Sensitivities of_a_megabyte(SmallPlatform& platform) {
+  Body sending = one_region(regions::send, {transfer(TransferKind::send, 1, megabyte)});
+  sending.add_region(regions::wait, Complete::all());
+  Body receiving = one_region(regions::receive, {transfer(TransferKind::receive, 0, megabyte)});
+  receiving.add_region(regions::wait, Complete::all());
+  const Schedule schedule = schedule_of_ranks({sending, receiving}, 1);
+  return sensitivities({.schedule = &schedule, .platform = &*platform}, {}, {});
+}
+
+}  // namespace
+
+TEST_CASE("a link whose bandwidth was set gains by a better one as any other") {
+  SmallPlatform platform(R"(<zone id="all" routing="Full">
+  <prop id="link_change" value="link:wan bandwidth=100kBps"/>
+  <host id="node-0" speed="1Gf"/><host id="node-1" speed="1Gf"/>
+  <link id="wan" bandwidth="1MBps" latency="0us"/>
+  <route src="node-0" dst="node-1"><link_ctn id="wan"/></route></zone>)");
+  const Sensitivities found = of_a_megabyte(platform);
+  CHECK(found.total_s == Approx(1 / 0.1));
+  const Sensitivity& link = of(found, Part::link_bandwidth, "link wan");
+  CHECK(link.elasticity == Approx(1));
+  CHECK(link.number.now == "100 kB/s");
+}
+
+TEST_CASE("the limiters of a cluster are links, too") {
+  SmallPlatform platform(switched(2, "0us", "limiter_link='500kBps'"));
+  const Sensitivities found = of_a_megabyte(platform);
+  CHECK(found.total_s == Approx(1 / 0.5));
+  CHECK(of(found, Part::link_bandwidth, "limiters of c").elasticity == Approx(1));
+}
