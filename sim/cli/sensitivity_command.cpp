@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/answer/interval.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/evaluated.hpp"
@@ -146,10 +147,19 @@ void check_factors(std::vector<double>& factors) {
   factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
 }
 
-/// How much of a recording's work is left out as a disturbance, or varies; empty if there is nothing to say.
-std::string variation_of(const replay::ReplayJob& job, replay::ReplayOptions options) {
+/// Where the true time of the run lies, and how much of a recording's work is left out as a disturbance, or
+/// varies.
+std::vector<std::string> notes_on_time(const replay::ReplayJob& job, replay::ReplayOptions options) {
   options.compares_work = true;
-  return describe_variation(*evaluate_with_progress({{.job = job}}, 1, options).front().simulated);
+  const answer::Answer answer = evaluate_with_progress({{.job = job}}, 1, options).front();
+  std::vector<std::string> notes;
+  if (const std::optional<answer::Interval> interval = interval_of(answer))
+    notes.push_back(
+        fmt::format("in 90 of 100 cases the true time of the run lies between {} and {} (docs/intervals.md)",
+                    format_time(interval->low_s), format_time(interval->high_s)));
+  if (std::string variation = describe_variation(*answer.simulated); !variation.empty())
+    notes.push_back(std::move(variation));
+  return notes;
 }
 
 /// What is simulated. Of a recording: as it was recorded, placed by the flags.
@@ -185,8 +195,8 @@ void run(SensitivityFlags options) {
                          output::Table table = simulated(job);
                          std::ranges::copy(notes, std::back_inserter(table.notes));
                          std::ranges::copy(said, std::back_inserter(table.notes));
-                         if (std::string variation = variation_of(job, options.replay); !variation.empty())
-                           table.notes.push_back(std::move(variation));
+                         std::ranges::move(notes_on_time(job, options.replay),
+                                           std::back_inserter(table.notes));
                          print_answer({table}, "", format);
                        });
       return;
@@ -207,8 +217,10 @@ void run(SensitivityFlags options) {
     std::ranges::copy(workload.notes(), std::back_inserter(notes));
   }
   check_cores({&schedule->run, 1}, platforms, options.platforms, {&*placement, 1});
-  output::Table table =
-      simulated({.schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement});
+  const replay::ReplayJob job{
+      .schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement};
+  output::Table table = simulated(job);
+  std::ranges::move(notes_on_time(job, options.replay), std::back_inserter(table.notes));
   std::ranges::move(notes, std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms, {&*placement, 1}),
                     std::back_inserter(table.notes));

@@ -28,7 +28,10 @@ struct KeptQuantity {
   const char* name;
   const char* column;
 };
-inline constexpr KeptQuantity kept_quantities[] = {{"energy_j", "simulated_j"}, {"slow_down", "slow_down"}};
+inline constexpr KeptQuantity kept_quantities[] = {{"energy_j", "simulated_j"},
+                                                   {"slow_down", "slow_down"},
+                                                   {"simulated_low_s", "simulated_low_s"},
+                                                   {"simulated_high_s", "simulated_high_s"}};
 
 /// The columns of a point's answers, which follow those of its inputs: of the closed form, then as many of
 /// the simulation, then its quantities.
