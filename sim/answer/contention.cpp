@@ -59,7 +59,8 @@ output::Table table_of_contention(std::span<const Answer> answers, const replay:
   }
   table.fewer = fmt::format("the {} greatest delays of each", fewer_rows);
   table.notes.emplace_back(
-      "later: than alone on its way, all messages of a row together. link: the most crowded of the way meanwhile. "
+      "later: than alone on its way, all messages of a row together. link: the most crowded of the way "
+      "meanwhile. "
       "beside: who used this link longest at the same time (docs/waits.md)");
   return table;
 }

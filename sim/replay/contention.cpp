@@ -37,8 +37,7 @@ std::vector<Contention> replay_contention(const ReplayJob& job, const ReplayOpti
       1, 1,
       [&](std::size_t /*index*/) {
         LoadedPlatform loaded = load_platform(job);
-        Rivals rivals(static_cast<std::size_t>(job.programs->ranks()),
-                      loaded.link_bandwidths_bytes_per_s());
+        Rivals rivals(static_cast<std::size_t>(job.programs->ranks()), loaded.link_bandwidths_bytes_per_s());
         const std::array<Observer*, 1> observers = {&rivals};
         const auto as_given = assign_tasks(loaded, job, in_full);
         const ReplayResult result =
