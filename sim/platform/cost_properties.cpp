@@ -56,6 +56,7 @@ std::vector<CostProperty> known_properties() {
        "nothing of a long message goes before it is permitted"},
       {"connection_lead", size, "replay", "3kB", true, defaults.connection_lead_bytes,
        "connections of a node that begin at the same time go at the same time"},
+      {"stripe_above", size, "replay", "64KiB", true, {}, "each message goes by one rail"},
       {"tcp_window", size, "replay", "4MiB", false, {}, "latencies do not limit rates"},
       {"memory_size", size, "limit", "64GiB", false, {}, "whether a run fits is not said"},
       {"tau", time, "closed form", "3.4us", false, {}, from_route},

@@ -159,6 +159,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.affinity_test_s = value("affinity_test");
   costs.unregistered_bandwidth_bytes_per_s = optional_value("unregistered_bandwidth");
   costs.eager_limit_bytes = optional_value("eager_limit");
+  costs.stripe_above_bytes = optional_value("stripe_above");
   costs.buffered_limit_bytes = optional_value("buffered_limit");
   costs.request_bytes = value("request_bytes");
   costs.connection_lead_bytes = value("connection_lead");

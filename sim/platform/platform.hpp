@@ -43,6 +43,8 @@ struct PlatformCosts {
   /// The sender of a message between nodes that is not longer goes on at once: the library or the network
   /// card has taken a copy, and sends it when it can. None: a sender waits until its bytes have left.
   std::optional<double> buffered_limit_bytes;
+  /// A longer message is divided among all rails of its nodes; none: each message goes by one.
+  std::optional<double> stripe_above_bytes;
   /// How many bytes are sent before the other side permits the rest. It applies to two-sided messages that
   /// wait for their receiver, and to longer puts and gets. 0: none, and puts and gets need no permission.
   double request_bytes = 0;

@@ -17,6 +17,8 @@ enum class RailChoice : std::uint8_t {
 };
 
 inline constexpr int most_rails = 64;
+/// In place of a rail's number: the message is divided among all of them.
+inline constexpr int all_rails = -1;
 
 /// The adapters of each node.
 struct Rails {

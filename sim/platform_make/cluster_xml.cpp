@@ -38,10 +38,11 @@ void begin_rails(pugi::xml_node zone, const Numbers& numbers) {
   add_comment(
       zone,
       "Each rail is a network of its own, of which a node has one adapter. A message goes by one rail: "
-      "its sender's, or as rail_choice says.");
+      "its sender's, or as rail_choice says. A message of more than stripe_above bytes is divided among "
+      "all.");
   add_prop(zone, "rails", numbers.find("rails")->second);
-  if (const auto choice = numbers.find("rail_choice"); choice != numbers.end())
-    add_prop(zone, "rail_choice", choice->second);
+  for (const char* name : {"rail_choice", "stripe_above"})
+    if (const auto number = numbers.find(name); number != numbers.end()) add_prop(zone, name, number->second);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ struct Property {
   std::string_view clause;
   Unit unit;
 };
-constexpr std::array<Property, 11> known_line_properties{
+constexpr std::array<Property, 13> known_line_properties{
     {{"memory_bandwidth", "node", Unit::bandwidth},
      {"memory_bandwidth_per_core", "node", Unit::bandwidth},
      {"memory_size", "node", Unit::size},
@@ -79,6 +79,8 @@ constexpr std::array<Property, 11> known_line_properties{
      {"speed", "node", Unit::flops},
      {"rail_choice", "node", Unit::rail_choice},
      {"rail_choice", "rail_optimised", Unit::rail_choice},
+     {"stripe_above", "node", Unit::size},
+     {"stripe_above", "rail_optimised", Unit::size},
      {"message_overhead", "link", Unit::time},
      {"eager_limit", "link", Unit::size},
      {"buffered_limit", "link", Unit::size}}};

@@ -209,8 +209,10 @@ void check_rails(const Numbers& numbers) {
     throw InputError("node",
                      fmt::format("{} rails are more than a node has ({})", count, platform::most_rails),
                      "Give fewer");
-  if (count == 1 && numbers.contains("rail_choice"))
-    throw InputError("node", "rail_choice, and there is one rail", "Give rails, or leave it out");
+  for (const char* of_rails : {"rail_choice", "stripe_above"})
+    if (count == 1 && numbers.contains(of_rails))
+      throw InputError("node", fmt::format("{}, and there is one rail", of_rails),
+                       "Give rails, or leave it out");
 }
 
 MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing missing) {

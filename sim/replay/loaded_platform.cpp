@@ -288,10 +288,38 @@ const LoadedPlatform::Route* LoadedPlatform::find_route(int from, int to, int ra
   if (known != routes_.end()) return &known->second;
   const Wires::Way way = way_between(from, to, rail);
   if (way.links.empty() && way.latency_s == 0) return nullptr;
-  return &routes_.emplace(Ends(from, to, rail), measured_route(from, to, way)).first->second;
+  Route route = measured_route(from, to, way);
+  route.rail = rail;
+  return &routes_.emplace(Ends(from, to, rail), std::move(route)).first->second;
+}
+
+LoadedPlatform::Route LoadedPlatform::striped_route(int from, int to) {
+  Route all{.from = from,
+            .to = to,
+            .shared_links = {},
+            .private_links = {},
+            .most_bytes_per_s = std::numeric_limits<double>::infinity(),
+            .rail = platform::all_rails};
+  for (int rail = 0; rail < rails().count; ++rail) {
+    const Route& one = route(from, to, rail);
+    all.stripes.push_back({&one, one.bandwidth_bytes_per_s});
+    all.latency_s = std::max(all.latency_s, one.latency_s);
+    all.bandwidth_bytes_per_s += one.bandwidth_bytes_per_s;
+    all.shared_links.insert(all.shared_links.end(), one.shared_links.begin(), one.shared_links.end());
+  }
+  for (Route::Stripe& stripe : all.stripes) {
+    stripe.part /= all.bandwidth_bytes_per_s;
+    all.parts.insert(all.parts.end(), stripe.route->shared_links.size(), static_cast<float>(stripe.part));
+  }
+  return all;
 }
 
 const LoadedPlatform::Route& LoadedPlatform::route(int from, int to, int rail) {
+  if (rail == platform::all_rails) {
+    const auto known = routes_.find({from, to, rail});
+    if (known != routes_.end()) return known->second;
+    return routes_.emplace(Ends(from, to, rail), striped_route(from, to)).first->second;
+  }
   const Route* found = find_route(from, to, rail);
   if (found == nullptr) throw_no_route(from, to);
   return *found;

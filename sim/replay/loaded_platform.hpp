@@ -40,7 +40,9 @@ class LoadedPlatform {
   std::string host_name(int node) const { return wires_->host_name(host_of(node)); }
   int cores(int node) const { return wires_->cores(host_of(node)); }
   /// @pre clusters are made by_simgrid
-  simgrid::s4u::Host* simgrid_host(int node) const { return in_simgrid_->host(host_of(node)); }
+  simgrid::s4u::Host* simgrid_host(int node, int rail = 0) const {
+    return in_simgrid_->host(adapter(node, rail));
+  }
   /// Makes memory domains of nodes: one-core hosts that serve bytes instead of flops, so that a domain's
   /// users share its bandwidth. @param bandwidths_bytes_per_s  the nodes' @param domains  each node's
   std::vector<simgrid::s4u::Host*> make_memories(std::span<const double> bandwidths_bytes_per_s, int domains);
@@ -69,11 +71,21 @@ class LoadedPlatform {
     double most_bytes_per_s = 0;             ///< one flow's: the narrowest of its private links'
     /// Whether the latency is the sum of its links': not where Vivaldi coordinates add to it.
     bool has_links_latency = true;
+    int rail = 0;
+    /// What goes by one of several rails.
+    struct Stripe {
+      const Route* route;
+      double part;  ///< the share of the bytes
+    };
+    /// Where a message is divided among rails, one for each. Its latency is the longest of theirs, its
+    /// bandwidth is theirs together, and it has their shared links. Empty: it goes by one.
+    std::vector<Stripe> stripes = {};
   };
-  /// Between the adapters of two nodes on one rail.
+  /// Between the adapters of two nodes on one rail, or on all_rails: faster rails take more of the bytes, so
+  /// that all parts of a message that is alone end at once.
   /// @throws InputError if there is no route, or one of its links has no bandwidth
   const Route& route(int from, int to, int rail = 0);
-  /// The same; none where there is no route.
+  /// The same; none where there is no route. @pre the rail is one
   const Route* find_route(int from, int to, int rail = 0);
   /// Between two nodes. Links are numbered as in link_bandwidths_bytes_per_s().
   Wires::Ways ways(int from, int to) const { return wires_->ways(host_of(from), host_of(to)); }
@@ -120,6 +132,7 @@ class LoadedPlatform {
   void take_hosts(int nodes, std::span<const int> hosts);
   std::size_t host_of(int node) const { return hosts_[static_cast<std::size_t>(node)]; }
   Route measured_route(int from, int to, const Wires::Way& way) const;
+  Route striped_route(int from, int to);
   void check_link(std::size_t link) const;
   void check_wifi(int from, int to, const std::vector<std::size_t>& links) const;
   [[noreturn]] void throw_no_route(int from, int to) const;

@@ -43,6 +43,7 @@ struct Offer {
   std::int64_t message;        ///< its number
   bool is_copy = false;        ///< within a node: so many bytes of memory are moved first
   bool is_buffered = false;    ///< its sender goes on when it may go
+  bool is_striped = false;     ///< divided among all rails
   std::uint32_t transfer = 0;  ///< where connections keep an order: its place among the transfers
 };
 

@@ -285,7 +285,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::send:
       if (!step.is_buffered) requests.start();
       network_->start(
-          {own, step.peer, compiler_.connections()[step.connection].route, step.bytes},
+          {own, step.peer, route_of(compiler_.connections()[step.connection], step.is_striped), step.bytes},
           {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(), 0,
            step.connection, matching_.send(step.connection, partner(self, Partner::Role::sender)), 0,
            late_s(step.connection) + step.more_latency_s, alone_now_s(self)});

@@ -133,16 +133,17 @@ void FlowSimulation::offer(std::size_t number, const Step& step) {
               .partner = partner(strand(number), Partner::Role::sender),
               .message = message,
               .is_copy = step.kind == Step::Kind::offer_copy,
-              .is_buffered = step.is_buffered};
+              .is_buffered = step.is_buffered,
+              .is_striped = step.is_striped};
   if (of.is_local)
     announce(step.connection, message, now_s() + there_s);
   else
-    offer.transfer =
-        network_->request({of.sender, of.receiver, of.route, step.bytes}, {.kind = Flow::Kind::offered,
-                                                                           .strand = number,
-                                                                           .connection = step.connection,
-                                                                           .message = message,
-                                                                           .late_s = late});
+    offer.transfer = network_->request({of.sender, of.receiver, route_of(of, step.is_striped), step.bytes},
+                                       {.kind = Flow::Kind::offered,
+                                        .strand = number,
+                                        .connection = step.connection,
+                                        .message = message,
+                                        .late_s = late});
   if (const auto taken = matching_.offer(step.connection, offer))
     start_offered(step.connection, *taken, alone_now_s(strand(number)));
 }
@@ -167,7 +168,8 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer, d
   } else if (of.is_local) {
     end_offered(flow, Completion{now_s(), alone_s}.later_by(handshake_s));
   } else {
-    network_->permit(offer.transfer, {of.sender, of.receiver, of.route, offer.bytes}, flow);
+    network_->permit(offer.transfer, {of.sender, of.receiver, route_of(of, offer.is_striped), offer.bytes},
+                     flow);
   }
 }
 

@@ -6,6 +6,7 @@
 //
 //     shared_network.cpp   flows share links max-min fairly (the usual one)
 //     routed_network.cpp   the same, but a policy chooses the ways of each message
+//     striped_network.cpp  the same, but long messages are divided among rails
 //     ordered_network.cpp  as with TCP: what goes from one rank to another passes one after the other, and
 //                          replies wait behind data
 //

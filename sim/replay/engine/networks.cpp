@@ -77,6 +77,10 @@ const Named* named_network(const platform::Platform& platform) {
 void check_network(const platform::Platform& platform) {
   const Named* const named = named_network(platform);
   routing_of(platform);
+  const bool is_shared = (named == nullptr || named->name == shared) && !keeps_order(platform.costs);
+  if (platform.costs.stripe_above_bytes && !is_shared)
+    throw InputError(platform.file.string(), "stripe_above is given, which only the network 'shared' follows",
+                     "Leave one of them out");
   if (platform.costs.latency_factors.empty() && platform.costs.bandwidth_factors.empty()) return;
   const auto refuse = [&](const std::string& why) {
     throw InputError(
@@ -84,8 +88,7 @@ void check_network(const platform::Platform& platform) {
         "latency_factors or bandwidth_factors are given (or smpi/lat-factor or smpi/bw-factor), " + why,
         "Leave one of them out");
   };
-  if ((named != nullptr && named->name != shared) || keeps_order(platform.costs))
-    refuse("which only the network 'shared' follows");
+  if (!is_shared) refuse("which only the network 'shared' follows");
   if (platform.changes_over_time) refuse("which are not followed on platforms that change during the run");
 }
 
@@ -132,6 +135,13 @@ double Network::alone_s(const Sending& sending, const Flow& flow) const {
 std::unique_ptr<Network> make_network(const NetworkParts& parts) {
   check_network(parts.platform);
   const Named* const named = named_network(parts.platform);
+  if (parts.platform.costs.stripe_above_bytes) {
+    if (parts.loaded.rails().count == 1)
+      throw InputError(fmt::format("{}: stripe_above", parts.platform.file.string()),
+                       "nodes have one network adapter each (rails says how many)",
+                       "Leave it out, or make the platform with rails (finegrain platform make)");
+    return make_striped_network(parts);
+  }
   if (const Routing* const routing = routing_of(parts.platform)) return make_routed_network(parts, *routing);
   if (named == nullptr)
     return keeps_order(parts.platform.costs) ? make_ordered_network(parts) : make_shared_network(parts);

@@ -14,6 +14,8 @@ namespace finegrain::replay {
 std::unique_ptr<Network> make_shared_network(const NetworkParts& parts);
 /// The same, but a policy chooses the ways of each message.
 std::unique_ptr<Network> make_routed_network(const NetworkParts& parts, const Routing& routing);
+/// The same, but long messages are divided among the rails of their nodes (`stripe_above`).
+std::unique_ptr<Network> make_striped_network(const NetworkParts& parts);
 /// What goes from one rank to another passes one after the other, as on a TCP connection, and waits for
 /// others as the platform's properties say: `replies`, `request_bytes`, `link_queues` and `connection_lead`.
 std::unique_ptr<Network> make_ordered_network(const NetworkParts& parts);

@@ -77,6 +77,11 @@ class FlowSimulation : private NetworkUser {
     const Connection& of = compiler_.connections()[connection];
     return of.is_local ? 0 : compiler_.routes()[of.route]->latency_s;
   }
+  /// Of one of the connection's messages.
+  std::size_t route_of(const Connection& connection, bool is_striped) {
+    return is_striped ? compiler_.route(connection.sender, connection.receiver, By::all_rails)
+                      : connection.route;
+  }
   /// How much longer the latency of a message that starts now is than the file says.
   double late_s(std::size_t connection) const {
     const Connection& of = compiler_.connections()[connection];

@@ -20,10 +20,15 @@ LinkUses::LinkUses(const LoadedPlatform& loaded, std::span<const int> groups) : 
 }
 
 void LinkUses::flow_started(std::size_t rank, const StartedFlow& flow) {
-  const LoadedPlatform::Route& route = flow.route;
+  if (flow.route.stripes.empty()) count(rank, flow.route, flow.bytes);
+  for (const LoadedPlatform::Route::Stripe& stripe : flow.route.stripes)
+    count(rank, *stripe.route, flow.bytes * stripe.part);
+}
+
+void LinkUses::count(std::size_t rank, const LoadedPlatform::Route& route, double bytes) {
   for (std::size_t place = 0; place < route.shared_links.size(); ++place) {
     const std::size_t link = route.shared_links[place];
-    const double crossing_bytes = flow.bytes * route.part(place);
+    const double crossing_bytes = bytes * route.part(place);
     uses_[link].bytes += crossing_bytes;
     if (!groups_.empty())
       uses_[link].bytes_of_groups[static_cast<std::size_t>(groups_[rank])] += crossing_bytes;

@@ -19,6 +19,8 @@ class LinkUses : public Observer {
   std::vector<LinkUse> crossed() const;
 
  private:
+  void count(std::size_t rank, const LoadedPlatform::Route& route, double bytes);
+
   std::vector<LinkUse> uses_;
   std::span<const int> groups_;
 };

@@ -12,12 +12,14 @@ bool is_element(TransferKind kind) {
 }
 
 /// Transfers from the first on that follow one another on a connection. @pre there is one
-std::size_t count_alike(std::span<const Operation> operations) {
+std::size_t count_alike(std::span<const Operation> operations, const Compiler& compiler) {
   const Post& first = std::get<Post>(operations.front());
   const auto other = std::ranges::find_if(operations, [&](const Operation& operation) {
     const auto* post = std::get_if<Post>(&operation);
     return post == nullptr || post->kind != first.kind || post->peer != first.peer || post->blocking ||
-           post->private_memory != first.private_memory;
+           post->private_memory != first.private_memory ||
+           compiler.rails_of(static_cast<double>(post->size_bytes)) !=
+               compiler.rails_of(static_cast<double>(first.size_bytes));
   });
   return static_cast<std::size_t>(other - operations.begin());
 }
@@ -70,7 +72,7 @@ void BodyCompiler::add_operations(std::span<const Operation> operations) {
       // A flow each would make the solver's time grow with the square of their number.
       const bool all_together =
           !completes_some_ && &operations[o] < last_complete_all_ && post->kind != TransferKind::fetch;
-      const std::size_t count = all_together ? count_alike(operations.subspan(o)) : 1;
+      const std::size_t count = all_together ? count_alike(operations.subspan(o), compiler_) : 1;
       start_one_sided(operations.subspan(o, count));
       o += count - 1;
     }
@@ -155,9 +157,19 @@ bool BodyCompiler::is_buffered(const Post& post) const {
 }
 
 float BodyCompiler::more_latency_s(const Post& post) {
-  if (costs_.latency_factors.empty()) return 0;
-  const double factor = costs_.latency_factors.of(static_cast<double>(post.size_bytes));
-  return static_cast<float>((factor - 1) * compiler_.latency_s(rank_, post.peer));
+  const auto size_bytes = static_cast<double>(post.size_bytes);
+  const By by = compiler_.rails_of(size_bytes);
+  if (costs_.latency_factors.empty() && by == By::one_rail) return 0;
+  const double factor = costs_.latency_factors.of(size_bytes);
+  const double of_route_s = compiler_.latency_s(rank_, post.peer);
+  if (by == By::one_rail) return static_cast<float>((factor - 1) * of_route_s);
+  return static_cast<float>(factor * compiler_.latency_s(rank_, post.peer, by) - of_route_s);
+}
+
+void BodyCompiler::add_rails(Step& step, const Post& post) {
+  step.is_striped = compiler_.rails_of(static_cast<double>(post.size_bytes)) == By::all_rails;
+  if (step.is_striped) compiler_.route(rank_, post.peer, By::all_rails);  // so that it is known
+  step.more_latency_s = more_latency_s(post);
 }
 
 void BodyCompiler::add_send(const Post& post) {
@@ -187,7 +199,7 @@ void BodyCompiler::add_send(const Post& post) {
     step.bytes = bytes;
     step.latency_s = is_local ? costs_.local_latency_s : compiler_.latency_s(post.peer, rank_);
     step.connection = compiler_.connection(rank_, post.peer, post);
-    if (!is_local) step.more_latency_s = more_latency_s(post);
+    if (!is_local) add_rails(step, post);
   } else if (is_local) {
     Step& step = add(Kind::deliver);
     step.peer = post.peer;
@@ -200,7 +212,7 @@ void BodyCompiler::add_send(const Post& post) {
     step.peer = post.peer;
     step.bytes = bytes;
     step.connection = compiler_.connection(rank_, post.peer, post);
-    step.more_latency_s = more_latency_s(post);
+    add_rails(step, post);
   }
 }
 

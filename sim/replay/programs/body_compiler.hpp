@@ -93,6 +93,9 @@ class BodyCompiler {
   void add_two_sided(const Post& post);
 
   void add_send(const Post& post);
+  /// Says of a message to another node how it goes: divided among rails or not, and how much longer its
+  /// latency is than its route's.
+  void add_rails(Step& step, const Post& post);
   /// How much longer the latency of a message to another node is than its route's, by its size.
   float more_latency_s(const Post& post);
 
@@ -122,26 +125,28 @@ class BodyCompiler {
   double there_and_back_s(int peer) {
     return compiler_.fixed_latency_s(rank_, peer) + compiler_.fixed_latency_s(peer, rank_);
   }
+  /// How much longer the way of a put's or get's bytes takes by these rails than by its ranks' own.
+  double more_latency_s(Kind kind, int peer, By by);
 
   static bool is_outwards(Kind kind) {
     return kind == Kind::put || kind == Kind::start_put || kind == Kind::start_fetch;
   }
 
   /// The route of a put or get.
-  std::uint32_t route(Kind kind, int peer);
+  std::uint32_t route(Kind kind, int peer, By by = By::one_rail);
 
   /// A put or get that the rank blocks on.
-  void add_flow(Kind kind, double bytes, int peer, bool private_memory);
+  void add_flow(Kind kind, double bytes, int peer, bool private_memory, By by = By::one_rail);
 
   /// The bandwidth of a put's or get's route.
-  double bandwidth_bytes_per_s(Kind kind, int peer);
+  double bandwidth_bytes_per_s(Kind kind, int peer, By by);
 
   /// The bytes that a put or get takes of its route's links: more than its own if unregistered memory makes
   /// it slower.
-  double flow_bytes(Kind kind, double bytes, int peer, bool private_memory);
+  double flow_bytes(Kind kind, double bytes, int peer, bool private_memory, By by);
 
   /// Seconds of a flow that shares no link.
-  double alone_s(Kind kind, double bytes, int peer, bool private_memory);
+  double alone_s(Kind kind, double bytes, int peer, bool private_memory, By by);
 
   /// A two-sided message within the node: its sender copies.
   void add_own_copy(double bytes, int peer) { add_local(copy_volume(bytes, costs_), peer); }

@@ -31,15 +31,17 @@ double Compiler::find_work_scale(int rank) const {
   return job_.compute_scale * loaded_.first_speed_flops_per_s() / loaded_.speed_flops_per_s(node);
 }
 
-std::uint32_t Compiler::route(int from_rank, int to_rank) {
-  const RouteEnds ends(placement_.node(from_rank), placement_.node(to_rank), rails_.of(from_rank, to_rank));
+std::uint32_t Compiler::route(int from_rank, int to_rank, By by) {
+  const RouteEnds ends(placement_.node(from_rank), placement_.node(to_rank),
+                       rails_.of(from_rank, to_rank, by));
   const auto [known, is_new] = route_places_.try_emplace(ends, static_cast<std::uint32_t>(routes_.size()));
-  if (is_new) routes_.push_back(&route_of_ranks(from_rank, to_rank));
+  if (is_new) routes_.push_back(&route_of_ranks(from_rank, to_rank, by));
   return known->second;
 }
 
-const LoadedPlatform::Route& Compiler::route_of_ranks(int from_rank, int to_rank) {
-  return loaded_.route(placement_.node(from_rank), placement_.node(to_rank), rails_.of(from_rank, to_rank));
+const LoadedPlatform::Route& Compiler::route_of_ranks(int from_rank, int to_rank, By by) {
+  return loaded_.route(placement_.node(from_rank), placement_.node(to_rank),
+                       rails_.of(from_rank, to_rank, by));
 }
 
 std::uint32_t Compiler::connection(int from_rank, int to_rank, const Post& post) {
@@ -56,13 +58,13 @@ double Compiler::latency_s(std::uint32_t connection) const {
   return routes_[connections_.all()[connection].route]->latency_s;
 }
 
-double Compiler::latency_s(int from_rank, int to_rank) {
-  return route_of_ranks(from_rank, to_rank).latency_s;
+double Compiler::latency_s(int from_rank, int to_rank, By by) {
+  return route_of_ranks(from_rank, to_rank, by).latency_s;
 }
 
-double Compiler::fixed_latency_s(int from_rank, int to_rank) {
+double Compiler::fixed_latency_s(int from_rank, int to_rank, By by) {
   check_fixed_latencies();
-  return latency_s(from_rank, to_rank);
+  return latency_s(from_rank, to_rank, by);
 }
 
 void Compiler::check_fixed_latencies() const {

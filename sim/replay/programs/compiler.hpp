@@ -75,7 +75,12 @@ class Compiler {
   std::uint32_t memory(std::int32_t rank) const { return memories_[static_cast<std::size_t>(rank)]; }
   /// Seconds on the rank's host for each second of its program's work of which only the time is known.
   double work_scale(int rank) const { return work_scales_[static_cast<std::size_t>(rank)]; }
-  std::uint32_t route(int from_rank, int to_rank);
+  std::uint32_t route(int from_rank, int to_rank, By by = By::one_rail);
+  /// How a message of so many bytes goes to another node.
+  By rails_of(double size_bytes) const {
+    const bool is_divided = costs_.stripe_above_bytes && size_bytes > *costs_.stripe_above_bytes;
+    return is_divided ? By::all_rails : By::one_rail;
+  }
   /// How long the smallest message takes from being sent until it is there.
   double hop_s(std::size_t from_rank, std::size_t to_rank);
   /// How many locks of windows were met.
@@ -92,11 +97,11 @@ class Compiler {
   }
   /// Those of the rank's group; none for a schedule (ReplayJob::decisions).
   const collectives::Decisions* decisions_of(int rank) const;
-  double latency_s(int from_rank, int to_rank);
-  /// On the rail of what goes from one to the other.
-  const LoadedPlatform::Route& route_of_ranks(int from_rank, int to_rank);
+  double latency_s(int from_rank, int to_rank, By by = By::one_rail);
+  /// On the rail of what goes from one to the other, or on all.
+  const LoadedPlatform::Route& route_of_ranks(int from_rank, int to_rank, By by = By::one_rail);
   /// Where it counts when the program is compiled. @throws InputError if a profile changes latencies
-  double fixed_latency_s(int from_rank, int to_rank);
+  double fixed_latency_s(int from_rank, int to_rank, By by = By::one_rail);
   void check_fixed_latencies() const;
   /// @pre it is not within a node
   double latency_s(std::uint32_t connection) const;

@@ -51,6 +51,7 @@ struct Step {
   /// delay: the seconds are those at the host's full speed. end_region: it is work between calls.
   bool is_work = false;
   bool are_several = false;  ///< start_put and start_get: one after the other
+  bool is_striped = false;   ///< send and offer: divided among all rails
   // Of each group a step has at most one, so that a program of a million ranks takes 40 bytes a step.
   union {
     std::int32_t peer = -1;  ///< the other rank

@@ -63,9 +63,6 @@ struct Simulation {
         waiting(options.energy.waiting),
         rank_bandwidths_bytes_per_s(
             rank_bandwidths(placement, job.schedule->run.threads_per_rank, *job.platform)) {
-    if (loaded.rails().count > 1)
-      throw InputError(loaded.rails().where, "rails are not simulated with one SimGrid flow a message",
-                       "Leave one of them out");
     result.ranks.resize(job.schedule->ranks.size());
     std::vector<int> nodes;
     for (int rank = 0; rank < placement.ranks(); ++rank)
@@ -82,6 +79,7 @@ struct Simulation {
   const ReplayJob& job;
   problem::Placement placement;
   LoadedPlatform loaded;
+  const std::vector<const LoadedPlatform::Route*>* routes = nullptr;  ///< the compiler's
   std::vector<sg4::Host*> memories;        ///< one for each of the domains of all nodes
   std::vector<sg4::Host*> changing_cores;  ///< LoadedPlatform::make_changing_cores(), shape [ranks]
   sg4::BarrierPtr barrier;
@@ -171,9 +169,9 @@ class RankActor {
 
   void execute_iteration();
   void execute(const Step& step);
-  /// Between two ranks.
-  sg4::CommPtr new_flow(int from, int to, const Step& step);
-  void start_flow(int from, int to, const Step& step);
+  /// Over a route: one, or one by each of its rails.
+  std::vector<sg4::CommPtr> new_flows(const Step& step);
+  void start_flows(const Step& step);
   /// For the requests from one to another, the latter excluded.
   void wait_for(std::int64_t from, std::int64_t to);
 
@@ -244,18 +242,13 @@ void RankActor::execute(const Step& step) {
         pass(step.seconds);
       break;
     case Step::Kind::put:
-      ++simulation_.result.flows;
-      new_flow(rank_, step.peer, step)->wait();
-      break;
     case Step::Kind::get:
-      ++simulation_.result.flows;
-      new_flow(step.peer, rank_, step)->wait();
+      for (const sg4::CommPtr& flow : new_flows(step))
+        flow->wait();
       break;
     case Step::Kind::start_put:
-      start_flow(rank_, step.peer, step);
-      break;
     case Step::Kind::start_get:
-      start_flow(step.peer, rank_, step);
+      start_flows(step);
       break;
     case Step::Kind::open:
       request_ += step.requests;
@@ -316,16 +309,27 @@ void RankActor::execute(const Step& step) {
   }
 }
 
-sg4::CommPtr RankActor::new_flow(int from, int to, const Step& step) {
-  sg4::CommPtr flow = sg4::Comm::sendto_init(simulation_.host(from), simulation_.host(to));
-  flow->set_payload_size(flow_bytes(step.bytes));
-  flow->start();
-  return flow;
+std::vector<sg4::CommPtr> RankActor::new_flows(const Step& step) {
+  ++simulation_.result.flows;
+  const LoadedPlatform& loaded = simulation_.loaded;
+  std::vector<sg4::CommPtr> flows;
+  const auto add = [&](const LoadedPlatform::Route& route, double part) {
+    flows.push_back(sg4::Comm::sendto_init(loaded.simgrid_host(route.from, route.rail),
+                                           loaded.simgrid_host(route.to, route.rail)));
+    flows.back()->set_payload_size(flow_bytes(step.bytes * part));
+  };
+  const LoadedPlatform::Route& route = *(*simulation_.routes)[step.route];
+  if (route.stripes.empty()) add(route, 1);
+  for (const LoadedPlatform::Route::Stripe& stripe : route.stripes)
+    add(*stripe.route, stripe.part);
+  for (const sg4::CommPtr& flow : flows)
+    flow->start();
+  return flows;
 }
 
-void RankActor::start_flow(int from, int to, const Step& step) {
-  ++simulation_.result.flows;
-  flows_.push_back({request_, new_flow(from, to, step), step.latency_s, sg4::Engine::get_clock()});
+void RankActor::start_flows(const Step& step) {
+  for (const sg4::CommPtr& flow : new_flows(step))
+    flows_.push_back({request_, flow, step.latency_s, sg4::Engine::get_clock()});
 }
 
 void RankActor::wait_for(std::int64_t from, std::int64_t to) {
@@ -387,6 +391,17 @@ void check_rates(const std::vector<CompiledBody>& programs, const platform::Plat
           "Leave one of them out");
 }
 
+/// What goes through a mailbox leaves its actor's own host, which is the first rail's.
+void check_rails(const std::vector<CompiledBody>& programs, const LoadedPlatform& loaded) {
+  if (loaded.rails().count == 1) return;
+  for (const CompiledBody& program : programs)
+    if (std::ranges::any_of(program.steps, [](const Step& step) { return step.kind == Step::Kind::send; }))
+      throw InputError(loaded.rails().where,
+                       "with one SimGrid flow a message, only puts and gets are simulated on rails, and the "
+                       "ranks send messages",
+                       "Leave one of them out");
+}
+
 /// An actor that changes links as a profile says, until the ranks have ended.
 void follow(LoadedPlatform& loaded, const platform::LinkProfile& of_links) {
   const std::vector<std::size_t> links = loaded.links_of(of_links);
@@ -436,6 +451,8 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& ask
   }
   check_latencies(simulation.loaded, compiler, *job.platform);
   check_rates(programs, *job.platform);
+  check_rails(programs, simulation.loaded);
+  simulation.routes = &compiler.routes();
   for (const platform::LinkProfile& profile : simulation.loaded.profiles())
     follow(simulation.loaded, profile);
   make_channels(simulation, compiler.connections(), actors);

@@ -104,6 +104,8 @@ TEST_CASE("rails: each has a network of its own, whose adapters are no nodes") {
   CHECK(count_in(of_switch, "//cluster[not(@topology)]") == 2);
   CHECK(count_in(of_switch, "//zone/prop[@id='rail_choice' and @value='blocks']") == 1);
   CHECK(count_in(made("switch: 4 nodes; node: 8 cores, 1 rails"), "//prop[@id='rails']") == 0);
+  CHECK(count_in(made("switch: 4 nodes; node: 8 cores, 2 rails, stripe_above=64KiB"),
+                 "//zone/prop[@id='stripe_above' and @value='64KiB']") == 1);
 }
 
 TEST_CASE("rails: what cannot be said of them is refused by name") {
@@ -113,6 +115,9 @@ TEST_CASE("rails: what cannot be said of them is refused by name") {
                       "'stripes' chooses no rail");
   test::check_refusal([] { made("switch: 4 nodes; node: 99 rails"); }, "99 rails are more than a node has");
   test::check_refusal([] { made("switch: 4 nodes; node: rail_choice=blocks"); }, "there is one rail");
+  test::check_refusal([] { made("switch: 4 nodes; node: stripe_above=64KiB"); },
+                      "stripe_above, and there is one rail");
+  test::check_refusal([] { made("switch: 4 nodes; node: 2 rails, stripe_above=fast"); }, "fast");
   test::check_refusal([] { from_slurm("SwitchName=s Nodes=n1\n", "NodeName=n1 CPUs=1\n", "node: 2 rails"); },
                       "'2 rails' beside the network of a file");
 }

@@ -79,15 +79,32 @@ TEST_CASE("rails: a message crosses the adapters of its own rail, however fast t
   CHECK(seconds(two_rails(2, "round_robin", "0.25MBps"), 2, 2) == Approx(1 / 0.25));
 }
 
+TEST_CASE("rails: SimGrid's own flows of puts go by the same adapters, and messages there are refused") {
+  ReplayOptions options;
+  options.one_flow_per_message = true;
+  for (const std::string choice : {"round_robin", "blocks", "pairs"}) {
+    SmallPlatform platform(two_rails(2, choice, "0.5MBps"));
+    for (const int senders : {1, 2, 3, 4}) {
+      const Schedule schedule = each_to_its_partner(4, senders);
+      CHECK(replay::replay(schedule, *platform, options).total_s ==
+            Approx(replay::replay(schedule, *platform).total_s).epsilon(1e-9));
+    }
+  }
+  SmallPlatform platform(two_rails(2, "round_robin"));
+  const Schedule message = schedule_of_ranks(
+      {one_region(regions::send, {blocking(transfer(TransferKind::send, 1, megabyte))}),
+       one_region(regions::receive, {blocking(transfer(TransferKind::receive, 0, megabyte))})},
+      1);
+  CHECK_THROWS_WITH(replay::replay(message, *platform, options),
+                    Contains("only puts and gets are simulated on rails"));
+}
+
 TEST_CASE("rails: what cannot be simulated is refused by name") {
-  const auto refused = [](const std::string& platform, const std::string& problem, bool flows = false) {
-    ReplayOptions options;
-    options.one_flow_per_message = flows;
+  const auto refused = [](const std::string& platform, const std::string& problem) {
     SmallPlatform small(platform);
-    CHECK_THROWS_WITH(replay::replay(each_to_its_partner(2, 2), *small, options), Contains(problem));
-    CHECK_THROWS_AS(replay::replay(each_to_its_partner(2, 2), *small, options), InputError);
+    CHECK_THROWS_WITH(replay::replay(each_to_its_partner(2, 2), *small), Contains(problem));
+    CHECK_THROWS_AS(replay::replay(each_to_its_partner(2, 2), *small), InputError);
   };
-  refused(two_rails(2, "round_robin"), "rails are not simulated with one SimGrid flow a message", true);
   refused(two_rails(2, "stripes"), "'stripes' chooses no rail");
   refused("<zone id='z' routing='Full'><prop id='rails' value='2'/>" + switched(2) + "</zone>",
           "there is no property nodes");
