@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 
@@ -37,9 +38,25 @@ std::optional<double> Replies::connection_lead_bytes() const {
 }
 namespace {
 
-FitQuality message_quality(const Messages& messages, const char* what) {
-  const micro::LineFit fit = fit_messages(messages);
+FitQuality message_quality(const micro::LineFit& fit, const char* what) {
   return {what, fit.worst_deviation, fmt::format("at {} B", fit.worst_x)};
+}
+
+/// As keeps_order() of sim/replay: the replay follows no factors there.
+bool keeps_order(const std::optional<Replies>& replies) {
+  return replies &&
+         (replies->wait_behind_data() || replies->request_bytes() > 0 ||
+          replies->links_in_order().value_or(false) || replies->connection_lead_bytes().value_or(0) > 0);
+}
+
+void find_worst_deviation(NetworkFit& fit, const Messages& messages) {
+  fit.line.worst_deviation = 0;
+  for (const auto& [size_bytes, half_round_trip_s] : messages.times) {
+    const double deviation = fitted_s(fit, messages, size_bytes) / half_round_trip_s.median - 1;
+    if (std::abs(deviation) < std::abs(fit.line.worst_deviation)) continue;
+    fit.line.worst_deviation = deviation;
+    fit.line.worst_x = size_bytes;
+  }
 }
 
 FitQuality memory_quality(const Calibration& found) {
@@ -80,6 +97,37 @@ double latencies(const Messages& messages, double size_bytes) {
   return messages.eager_limit_bytes && size_bytes > *messages.eager_limit_bytes ? 3 : 1;
 }
 
+NetworkFit fit_network(const Calibration& found) {
+  const Messages& messages = *found.between_nodes;
+  NetworkFit fit{.line = fit_messages(messages)};
+  const double smallest_s = messages.times.front().half_round_trip_s.median;
+  const double overhead_s = messages.send_overhead_s.median;
+  if (keeps_order(found.replies) || overhead_s >= smallest_s) return fit;
+  // A longer message than the eager limit asks first, there and back.
+  const double latency_s = smallest_s - overhead_s;
+  std::vector<platform::TimedSize> times;
+  for (const auto& [size_bytes, half_round_trip_s] : messages.times) {
+    const double handshake_s = (latencies(messages, size_bytes) - 1) * latency_s;
+    times.push_back({size_bytes, half_round_trip_s.median - handshake_s});
+    if (times.back().seconds <= 0) return fit;
+  }
+  std::vector<platform::LinePiece> pieces = platform::fit_pieces(times, overhead_s);
+  if (pieces.size() == 1 || pieces.back().s_per_byte <= 0) return fit;
+  fit.pieces = std::move(pieces);
+  fit.handshake_s = 2 * latency_s;
+  fit.line.intercept = smallest_s;
+  fit.line.slope = fit.pieces.back().s_per_byte;
+  fit.factors = platform::factors_of(fit.pieces, overhead_s, latency_s, 1 / fit.line.slope);
+  find_worst_deviation(fit, messages);
+  return fit;
+}
+
+double fitted_s(const NetworkFit& fit, const Messages& messages, double size_bytes) {
+  const double latencies = calibration::latencies(messages, size_bytes);
+  if (fit.pieces.empty()) return fit.line.at(size_bytes, latencies);
+  return platform::seconds_of(fit.pieces, size_bytes) + (latencies > 1 ? fit.handshake_s : 0);
+}
+
 double modelled_bandwidth_bytes_per_s(const Calibration& found, int ranks) {
   return std::min(ranks * found.triad_bytes_per_s.front().value.median,
                   found.triad_bytes_per_s.back().value.median);
@@ -87,8 +135,8 @@ double modelled_bandwidth_bytes_per_s(const Calibration& found, int ranks) {
 
 std::vector<FitQuality> qualities(const Calibration& found) {
   std::vector<FitQuality> all = {memory_quality(found),
-                                 message_quality(found.within_node, "messages within a node")};
-  if (found.between_nodes) all.push_back(message_quality(*found.between_nodes, "messages between nodes"));
+                                 message_quality(fit_messages(found.within_node), "messages within a node")};
+  if (found.between_nodes) all.push_back(message_quality(fit_network(found).line, "messages between nodes"));
   return all;
 }
 

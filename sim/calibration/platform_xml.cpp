@@ -97,6 +97,18 @@ void append_property(pugi::xml_node zone, const std::string& id, const std::stri
   property.append_attribute("value") = value.c_str();
 }
 
+/// @returns the names of the properties
+std::string append_factors(pugi::xml_node zone, const NetworkFit& fit) {
+  if (fit.pieces.empty()) return {};
+  append_comment(zone,
+                 fmt::format("Between nodes, ping-pong lies on {} lines, at worst {:+.0f} % (at {} B); one "
+                             "more would be no better than chance.",
+                             fit.pieces.size(), 100 * fit.line.worst_deviation, fit.line.worst_x));
+  append_property(zone, "latency_factors", text_of(fit.factors.latency));
+  append_property(zone, "bandwidth_factors", text_of(fit.factors.bandwidth));
+  return "latency_factors bandwidth_factors ";
+}
+
 }  // namespace
 
 std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) {
@@ -133,7 +145,8 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
   }
 
   const Messages& remote = *found.between_nodes;
-  const micro::LineFit network = fit_messages(remote);
+  const NetworkFit of_network = fit_network(found);
+  const micro::LineFit& network = of_network.line;
   // In the replay, a message costs the sender's overhead, then the route's latency and the time of its bytes,
   // but the receiver has no cost. So o_r is part of the latency, and o_s is not.
   Measured latency_s = fitted_latency_s(network, remote);
@@ -193,6 +206,7 @@ std::string platform_xml(const Calibration& found) {
   platform.append_attribute("version") = "4.1";
   pugi::xml_node zone = append_zone(platform, found, properties);
   std::string measured;
+  if (found.between_nodes) measured += append_factors(zone, fit_network(found));
   for (const CalibratedProperty& property : properties) {
     if (property.name == "lat" || property.name == "bw") continue;
     append_comment(zone, with_spread(property));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <boost/crc.hpp>
+#include <optional>
 
 #include "sim/calibration/fits.hpp"
 
@@ -35,19 +36,19 @@ std::string memory_data(const Calibration& found) {
   return lines;
 }
 
-std::string message_data(const Messages& messages) {
-  const micro::LineFit fit = fit_messages(messages);
+std::string message_data(const Messages& messages, const NetworkFit& fit) {
   std::string lines;
   for (const auto& [size_bytes, seconds] : messages.times)
-    lines += data_line(size_bytes, seconds, fit.at(size_bytes, latencies(messages, size_bytes)), 1e6);
+    lines += data_line(size_bytes, seconds, fitted_s(fit, messages, size_bytes), 1e6);
   return lines;
 }
 
-std::string fit_title(const char* where, const Messages& messages) {
-  const micro::LineFit fit = fit_messages(messages);
-  const std::string bytes = fit.slope > 0 ? fmt::format(" + size / {:.2g} GB/s", 1e-9 / fit.slope) : "";
-  return fmt::format("{}: {:.2g} us{}, worst {:+.0f} %", where, fit.intercept * 1e6, bytes,
-                     100 * fit.worst_deviation);
+std::string fit_title(const char* where, const NetworkFit& fit) {
+  const micro::LineFit& line = fit.line;
+  const std::string bytes = line.slope > 0 ? fmt::format(" + size / {:.2g} GB/s", 1e-9 / line.slope) : "";
+  const std::string pieces = fit.pieces.empty() ? "" : fmt::format(" in {} pieces", fit.pieces.size());
+  return fmt::format("{}: {:.2g} us{}{}, worst {:+.0f} %", where, line.intercept * 1e6, bytes, pieces,
+                     100 * line.worst_deviation);
 }
 
 /// What a fit is, written into the panel in its curve's colour: gnuplot leaves out what is too wide for a
@@ -75,15 +76,18 @@ std::string big_endian(std::uint64_t number) {
 }  // namespace
 
 std::string plot_script(const Calibration& found, const std::string& terminal) {
+  const NetworkFit within{.line = fit_messages(found.within_node)};
+  std::optional<NetworkFit> between;
+  if (found.between_nodes) between = fit_network(found);
   std::string script = fmt::format(
       "# {}, {} cores, {}{}THIS-FILE > picture\n"
       "set terminal {} size 900,430 font 'sans-serif,11' background 'white' noenhanced\n"
       "$memory << EOD\n{}EOD\n"
       "$within << EOD\n{}EOD\n",
       found.cpu, found.cores, found.date, first_words_after_date, terminal, memory_data(found),
-      message_data(found.within_node));
-  if (found.between_nodes)
-    script += fmt::format("$between << EOD\n{}EOD\n", message_data(*found.between_nodes));
+      message_data(found.within_node, within));
+  if (between)
+    script += fmt::format("$between << EOD\n{}EOD\n", message_data(*found.between_nodes, *between));
   script += fmt::format(
       "set multiplot layout 1,2 title '{} x {}, {} cores. Points: medians, first to last decile; lines: the "
       "fit'\n"
@@ -108,9 +112,8 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
       "set xtics autofreq format '%.0s%c'\n"
       "set xlabel 'message, bytes'\n"
       "set ylabel 'half a round trip, us'\n";
-  script += label(1, within_colour, fit_title("within a node", found.within_node));
-  if (found.between_nodes)
-    script += label(2, between_colour, fit_title("between nodes", *found.between_nodes));
+  script += label(1, within_colour, fit_title("within a node", within));
+  if (between) script += label(2, between_colour, fit_title("between nodes", *between));
   script += "plot " + curves("$within", within_colour);
   if (found.between_nodes) script += ", " + curves("$between", between_colour);
   script += "\nunset multiplot\n";

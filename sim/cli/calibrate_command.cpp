@@ -71,6 +71,10 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
     properties.rows.push_back(cells(property.name, property.value, 1, property.unit.c_str()));
     properties.notes.push_back(fmt::format("{}: {}", property.name, property.origin));
   }
+  if (found.between_nodes)
+    if (const std::size_t pieces = fit_network(found).pieces.size(); pieces > 1)
+      properties.notes.push_back(fmt::format(
+          "Messages between nodes lie on {} lines by size (latency_factors, bandwidth_factors)", pieces));
   for (const auto& [what, worst_deviation, where] : qualities(found))
     properties.notes.push_back(
         fmt::format("Fit of {}: at worst {:+.0f} % {}", what, 100 * worst_deviation, where));
@@ -195,6 +199,7 @@ void add_calibrate_command(CLI::App& app) {
       "number.\n"
       "It measures memory bandwidth by number of ranks (STREAM), and messages between two ranks (MPI\n"
       "ping-pong). To these it fits latency + size / bandwidth; above the eager limit, three latencies.\n"
+      "Between nodes, it fits as many lines by size as the times show (latency_factors, bandwidth_factors).\n"
       "It also measures and shows LogGP's parameters, barriers, and single accesses in UPC++.\n"
       "docs/platforms.md says which number goes where. It takes about 8 s. Other programs that run\n"
       "meanwhile would change the numbers, so it refuses a busy machine (--even-if-busy).\n"

@@ -142,16 +142,16 @@ std::vector<std::string> compare_with_lstopo(const NodeNumbers& of_nodes, Number
       has_other_sockets ? ", and memory domains are left out" : "")};
 }
 
-/// Gives what was measured between nodes, where the line says nothing of it. @returns notes
-std::vector<std::string> add_measured(const std::vector<std::filesystem::path>& files, Numbers& of_line) {
-  if (files.empty()) return {};
+/// Gives what was measured between nodes, where the line says nothing of it.
+MeasuredPoints add_measured(const std::vector<std::filesystem::path>& files, Numbers& of_line) {
   MeasuredPoints points;
+  if (files.empty()) return points;
   for (const std::filesystem::path& file : files)
     add_measured_file(file, points);
   const std::vector<NeededNumber> needed = needed_numbers("", 0);
   const auto overhead = std::ranges::find(needed, "message_overhead", &NeededNumber::name);
   of_line.merge(numbers_of_points(points, of_line, {overhead->typical, "typical, not measured", true}));
-  return points.notes;
+  return points;
 }
 
 /// Takes broken cables out of the fabric.
@@ -188,15 +188,16 @@ MadePlatform fabric_platform(const Sources& sources, MachineLine line, Missing m
   const auto append = [&](const std::vector<std::string>& notes) {
     fabric.notes.insert(fabric.notes.end(), notes.begin(), notes.end());
   };
-  append(add_measured(sources.measured, line.numbers));
+  const MeasuredPoints measured = add_measured(sources.measured, line.numbers);
+  append(measured.notes);
   if (!sources.measured.empty() && line.numbers.contains("link_bandwidth") && all_have_bandwidth(fabric))
     fabric.notes.push_back(
         fmt::format("the measured link_bandwidth is not used, because each cable has its own: {}",
                     line.numbers.find("link_bandwidth")->second.origin));
   append(add_lstopo(sources.lstopo, line.numbers));
   if (!sources.lstopo.empty()) append(compare_with_lstopo(of_nodes, line.numbers));
-  const Numbers numbers =
-      with_needed_numbers(line.numbers, needed_for(fabric, of_nodes, line.numbers), missing);
+  Numbers numbers = with_needed_numbers(line.numbers, needed_for(fabric, of_nodes, line.numbers), missing);
+  add_size_factors(measured, numbers);
   if (needs_uplinks(fabric))
     add_uplinks(fabric, numbers.find("ratio")->second, numbers.find("link_bandwidth")->second);
   return {fabric_xml(fabric, numbers, of_nodes, names_of_sources(sources)), fabric.notes};
@@ -224,7 +225,8 @@ MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing 
   if (!sources.slurm_conf.empty())
     throw InputError("--slurm-conf", "a network of the line has nodes of its own",
                      "Give the nodes in the line ('node: 2 x 64 cores'), or --slurm-topology");
-  std::vector<std::string> notes = add_measured(sources.measured, line.numbers);
+  const MeasuredPoints measured = add_measured(sources.measured, line.numbers);
+  std::vector<std::string> notes = measured.notes;
   for (const std::string& note : add_lstopo(sources.lstopo, line.numbers))
     notes.push_back(note);
   const auto given_cores = line.numbers.find("cores");
@@ -232,6 +234,7 @@ MadePlatform regular_platform(const Sources& sources, MachineLine line, Missing 
   if (line.numbers.contains("ratio") && line.network != "fat_tree" && line.network != "rail_optimised")
     throw InputError("uplinks", fmt::format("a {} has none", line.network), "Leave them out");
   line.numbers = with_needed_numbers(line.numbers, needed_numbers(line.network, cores), missing);
+  add_size_factors(measured, line.numbers);
   return {cluster_xml(cluster_shape(line), line.numbers, names_of_sources(sources), notes), notes};
 }
 

@@ -118,13 +118,15 @@ struct CalibratedNumber {
   const char* there;
   const char* here;
 };
-constexpr std::array<CalibratedNumber, 8> calibrated_numbers{
+constexpr std::array<CalibratedNumber, 10> calibrated_numbers{
     {{"memory_bandwidth", "memory_bandwidth"},
      {"memory_bandwidth_per_core", "memory_bandwidth_per_core"},
      {"local_latency", "local_latency"},
      {"message_overhead", "message_overhead"},
      {"eager_limit", "eager_limit"},
      {"buffered_limit", "buffered_limit"},
+     {"latency_factors", "latency_factors"},
+     {"bandwidth_factors", "bandwidth_factors"},
      {"lat", "link_latency"},
      {"bw", "link_bandwidth"}}};
 

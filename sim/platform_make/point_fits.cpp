@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "sim/platform/size_pieces.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -118,6 +122,63 @@ Numbers numbers_of_points(const MeasuredPoints& points, const Numbers& given,
   add("link_bandwidth", fitted_bandwidth(points));
   add("eager_limit", fitted_eager_limit(points));
   return numbers;
+}
+
+namespace {
+
+/// What a message between neighbours costs without factors.
+struct NeighbourCosts {
+  double overhead_s;
+  double latency_s;
+  double bandwidth_bytes_per_s;
+  double eager_limit_bytes;
+};
+
+/// None: the file does not give all of them, or a message takes no latency.
+std::optional<NeighbourCosts> costs_of_neighbours(const Numbers& numbers) {
+  for (const char* name : {"message_overhead", "link_latency", "link_bandwidth", "eager_limit"})
+    if (!numbers.contains(name)) return std::nullopt;
+  const auto text = [&](const char* name) -> const std::string& { return numbers.find(name)->second.text; };
+  const NeighbourCosts costs{parse_time_s(text("message_overhead"), "message_overhead"),
+                             links_between_neighbours * parse_time_s(text("link_latency"), "link_latency"),
+                             parse_bandwidth_bytes_per_s(text("link_bandwidth"), "link_bandwidth"),
+                             parse_size_bytes(text("eager_limit"), "eager_limit")};
+  if (costs.latency_s <= 0) return std::nullopt;
+  return costs;
+}
+
+/// The lines without the handshakes of messages above a limit; empty: these take longer than the messages.
+std::vector<platform::LinePiece> fitted_pieces(const std::vector<MeasuredPoint>& latencies,
+                                               const NeighbourCosts& costs, double limit_bytes) {
+  std::vector<platform::TimedSize> times;
+  for (const MeasuredPoint& point : latencies) {
+    const double handshake_s = point.size_bytes > limit_bytes ? 2 * costs.latency_s : 0;
+    times.push_back({point.size_bytes, point.value - handshake_s});
+    if (times.back().seconds <= 0) return {};
+  }
+  return platform::fit_pieces(times, costs.overhead_s);
+}
+
+}  // namespace
+
+void add_size_factors(const MeasuredPoints& points, Numbers& numbers) {
+  const auto& latencies = points.latencies_s;
+  const std::optional<NeighbourCosts> costs = costs_of_neighbours(numbers);
+  if (latencies.empty() || !costs || numbers.contains("latency_factors")) return;
+  // A typical eager limit says nothing of these latencies. Only if they need factors, these make up for it.
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  const bool is_typical = numbers.find("eager_limit")->second.is_typical;
+  std::vector<platform::LinePiece> pieces =
+      fitted_pieces(latencies, *costs, is_typical ? unlimited : costs->eager_limit_bytes);
+  if (pieces.size() > 1 && is_typical) pieces = fitted_pieces(latencies, *costs, costs->eager_limit_bytes);
+  if (pieces.size() < 2) return;
+  const platform::MessageFactors factors =
+      factors_of(pieces, costs->overhead_s, costs->latency_s, costs->bandwidth_bytes_per_s);
+  const std::string origin =
+      fmt::format("{} to {}: the latencies lie on {} lines, and one more would be no better than chance",
+                  latencies.front().where, latencies.back().where, pieces.size());
+  numbers.insert_or_assign("latency_factors", Number{text_of(factors.latency), origin});
+  numbers.insert_or_assign("bandwidth_factors", Number{text_of(factors.bandwidth), origin});
 }
 
 }  // namespace finegrain::platform_make

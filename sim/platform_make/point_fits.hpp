@@ -21,4 +21,9 @@ namespace finegrain::platform_make {
 /// @throws InputError if the latency is shorter than message_overhead
 Numbers numbers_of_points(const MeasuredPoints& points, const Numbers& given, const Number& typical_overhead);
 
+/// Adds latency_factors and bandwidth_factors, if the latencies lie on several lines (platform::fit_pieces)
+/// rather than on one. They are relative to the other numbers, whatever these are from.
+/// @param numbers  all that the platform file will have
+void add_size_factors(const MeasuredPoints& points, Numbers& numbers);
+
 }  // namespace finegrain::platform_make

@@ -62,9 +62,9 @@ std::string origin_of_speed(const Numbers& numbers) {
 }
 
 void add_costs(pugi::xml_node zone, const Numbers& numbers) {
-  for (const char* name :
-       {"memory_bandwidth", "memory_bandwidth_per_core", "cache_line", "local_latency", "message_overhead",
-        "eager_limit", "buffered_limit", "memory_domains", "hardware_threads_per_core"})
+  for (const char* name : {"memory_bandwidth", "memory_bandwidth_per_core", "cache_line", "local_latency",
+                           "message_overhead", "eager_limit", "buffered_limit", "latency_factors",
+                           "bandwidth_factors", "memory_domains", "hardware_threads_per_core"})
     if (const auto number = numbers.find(name); number != numbers.end()) add_prop(zone, name, number->second);
 }
 

@@ -2,6 +2,7 @@
 #include "sim/calibration/fits.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "known_machine.hpp"
 #include "traces/io/input_error.hpp"
@@ -52,4 +53,56 @@ TEST_CASE("within a node, where memory says how long bytes take, times that do n
   // The sum of ((a - 2) / 2)^2 and (a - 1)^2 is least where a / 4 - 1 / 2 + a - 1 = 0.
   CHECK(fit_messages(found.within_node).intercept == Approx(1.5 / 1.25 * 1e-6));
   CHECK(fit_messages(found.within_node).slope == 0);
+}
+
+namespace {
+
+/// Two nodes between which messages of up to 8 KiB lie on another line than longer ones, which cost 3 us more
+/// than their bytes and two thirds of the bandwidth. Those above 64 KiB ask first. Answers overtake data.
+Calibration cluster_in_pieces() {
+  Calibration found = known_cluster();
+  found.replies.reset();
+  Messages& messages = *found.between_nodes;
+  messages.eager_limit_bytes = 65536;
+  messages.times.clear();
+  for (const double size_bytes :
+       {8., 64., 256., 1024., 4096., 8192., 16384., 32768., 65536., 131072., 524288., 1048576.}) {
+    const double seconds = (size_bytes <= 8192 ? 2.5e-6 + size_bytes / 2.5e9 : 5.5e-6 + size_bytes / 5e9) +
+                           (size_bytes > 65536 ? 2 * 2e-6 : 0);
+    messages.times.push_back({size_bytes, {seconds, 0.9 * seconds, 1.1 * seconds, 100}});
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("between nodes, times on two lines are fitted by two, and the handshake is none of them") {
+  const Calibration found = cluster_in_pieces();
+  const NetworkFit fit = fit_network(found);
+  REQUIRE(fit.pieces.size() == 2);
+  CHECK(fit.pieces.front().up_to_bytes == 8192);
+  CHECK(std::abs(fit.line.worst_deviation) < 0.01);
+  CHECK(fit.line.slope == Approx(1 / 5e9).epsilon(0.01));
+  // o_s is 0.5 us, so the latency is 2 us, and 5 us of longer messages: 2.5 times as much.
+  CHECK(fit.factors.latency.of(8192) == Approx(1).epsilon(0.01));
+  CHECK(fit.factors.latency.of(8193) == Approx(2.5).epsilon(0.01));
+  CHECK(fit.factors.bandwidth.of(8192) == Approx(0.5).epsilon(0.01));
+  CHECK(fit.factors.bandwidth.of(1e6) == Approx(1).epsilon(1e-12));
+  // One line would be off by more than is allowed here.
+  CHECK(std::abs(fit_messages(*found.between_nodes).worst_deviation) > 0.2);
+  CHECK_NOTHROW(refuse_bad_fits(found, 0.05));
+}
+
+TEST_CASE("between nodes, times on one line have no pieces") {
+  Calibration found = known_cluster();
+  found.replies.reset();
+  CHECK(fit_network(found).pieces.empty());
+  CHECK(fit_network(found).line.intercept == fit_messages(*found.between_nodes).intercept);
+}
+
+TEST_CASE(
+    "between nodes, there are no pieces where connections keep an order, because no factors are followed") {
+  Calibration found = cluster_in_pieces();
+  found.replies = known_cluster().replies;  // which wait behind data
+  CHECK(fit_network(found).pieces.empty());
 }

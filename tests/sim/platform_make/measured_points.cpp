@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <pugixml.hpp>
 #include <string>
 
 #include "refused.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/platform_make/made_platform.hpp"
 #include "sim/platform_make/point_fits.hpp"
 #include "tests/kernels/problem/temporary_folder.hpp"
@@ -80,6 +83,28 @@ Numbers numbers_of(const std::vector<std::string>& texts, const Numbers& given =
 
 double time_of(const Numbers& numbers, const char* name) {
   return parse_time_s(numbers.at(name).text, name);
+}
+
+/// Up to 2 KiB a message takes 1 ns a byte; longer ones take 3 us and 0.08 ns a byte.
+double us_of_two_lines(double size) {
+  return one_way_us + (size <= 2048 ? size / 1000 : 3 + size / bytes_per_us) +
+         (size > asks_above_bytes ? 2 * route_us : 0);
+}
+
+/// Each off by up to 1 %, one way and the other.
+std::string osu_latency_of_two_lines() {
+  std::string text = "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n";
+  int number = 0;
+  for (double size = 1; size <= 4194304; size *= 2)
+    text += fmt::format("{:.0f} {:.4f}\n", size, us_of_two_lines(size) * (1 + 0.01 * std::sin(++number)));
+  return text;
+}
+
+Numbers with_factors(const std::vector<std::string>& texts) {
+  const MeasuredPoints points = points_of(texts);
+  Numbers numbers = numbers_of_points(points, {}, typical_overhead);
+  add_size_factors(points, numbers);
+  return numbers;
 }
 
 }  // namespace
@@ -177,4 +202,51 @@ TEST_CASE("measured: what is wrong is named with its line") {
   refused({"# OSU MPI Latency Test\n1 0.2\n"},
           "measured0.txt:2: the latency of 200 ns is not longer than message_overhead, 300ns");
   refused({"<platform/>\n"}, "there is no cluster and no zone in it");
+}
+
+TEST_CASE("measured: latencies on two lines give factors by size, and those on one line none") {
+  const Numbers of_one = with_factors({osu_latency(), osu_bw()});
+  CHECK_FALSE(of_one.contains("latency_factors"));
+  CHECK_FALSE(of_one.contains("bandwidth_factors"));
+  const Numbers numbers = with_factors({osu_latency_of_two_lines(), osu_bw()});
+  REQUIRE(numbers.contains("latency_factors"));
+  CHECK_THAT(numbers.at("latency_factors").text, Contains("0B:") && Contains(";2048B:"));
+  CHECK(std::ranges::count(numbers.at("latency_factors").text, ';') == 1);
+  CHECK_THAT(numbers.at("latency_factors").origin, Contains("lie on 2 lines") && Contains("measured0.txt:3"));
+}
+
+TEST_CASE("measured: a made platform takes what messages take that were not measured") {
+  const test::TemporaryFolder scratch;
+  test::write_bytes(scratch / "latency.txt", osu_latency_of_two_lines());
+  test::write_bytes(scratch / "bw.txt", osu_bw());
+  const MadePlatform made =
+      make_platform({.line = "switch: 4 nodes", .measured = {scratch / "latency.txt", scratch / "bw.txt"}},
+                    Missing::taken_as_typical);
+  test::write_bytes(scratch / "made.xml", made.xml);
+  const platform::Platform platform = platform::read_platform(scratch / "made.xml");
+  const platform::PlatformCosts& costs = platform.costs;
+  pugi::xml_document xml;
+  REQUIRE(xml.load_string(made.xml.c_str()));
+  const pugi::xml_node cluster = xml.select_node("//cluster").node();
+  const double latency_s = 2 * parse_time_s(cluster.attribute("lat").value(), "");
+  const double bandwidth = parse_bandwidth_bytes_per_s(cluster.attribute("bw").value(), "");
+  for (const double size : {3., 100., 1500., 3000., 6000., 10'000., 20'000., 100'000., 3e6, 1e7}) {
+    const double handshake_s = size > *costs.eager_limit_bytes ? 2 * latency_s : 0;
+    const double time_s = costs.message_overhead_s + handshake_s +
+                          latency_s * costs.latency_factors.of(size) +
+                          size / (bandwidth * costs.bandwidth_factors.of(size));
+    CHECK(time_s * 1e6 == Approx(us_of_two_lines(size)).epsilon(0.05));
+  }
+}
+
+TEST_CASE("measured: a typical eager limit, of which the latencies know nothing, needs no factors") {
+  std::string text = "# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n";
+  for (double size = 1; size <= 4194304; size *= 2)
+    text += fmt::format("{:.0f} {:.3f}\n", size, one_way_us + size / bytes_per_us);
+  const test::TemporaryFolder scratch;
+  test::write_bytes(scratch / "latency.txt", text);
+  const std::string xml = make_platform({.line = "switch: 4 nodes", .measured = {scratch / "latency.txt"}},
+                                        Missing::taken_as_typical)
+                              .xml;
+  CHECK_THAT(xml, Contains("eager_limit") && !Contains("latency_factors"));
 }
