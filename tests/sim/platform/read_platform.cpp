@@ -43,6 +43,14 @@ TEST_CASE("what a file leaves out has its default, or is asked for when it is us
                     Contains("no remote_bandwidth ("));
 }
 
+TEST_CASE("stripe_above is a size, which may be 0, and without it no message is divided among rails") {
+  const std::string striped = "<prop id='stripe_above' value='64KiB'/>";
+  CHECK_FALSE(costs_of(zone(memory_props)).stripe_above_bytes.has_value());
+  CHECK(costs_of(zone(memory_props + striped)).stripe_above_bytes == 65536);
+  CHECK(costs_of(zone(memory_props + striped), {"stripe_above=x2"}).stripe_above_bytes == 2 * 65536);
+  CHECK(costs_of(zone(memory_props), {"stripe_above=0B"}).stripe_above_bytes == 0);
+}
+
 TEST_CASE("properties of a zone, a cluster and a host are found, wherever they are nested") {
   CHECK(costs_of(zone("<zone id='inner' routing='Full'><host id='a' speed='1Gf'>" + memory_props +
                       "</host></zone>"))
