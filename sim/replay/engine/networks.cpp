@@ -119,6 +119,13 @@ double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::Plat
 double alone_bytes_per_s(const LoadedPlatform::Route& route,
                          const std::vector<double>& link_bandwidths_bytes_per_s,
                          const platform::PlatformCosts& costs) {
+  if (!route.stripes.empty()) {
+    double last_s = 0;  // that one byte takes
+    for (const LoadedPlatform::Route::Stripe& stripe : route.stripes)
+      last_s = std::max(last_s,
+                        stripe.part / alone_bytes_per_s(*stripe.route, link_bandwidths_bytes_per_s, costs));
+    return 1 / last_s;
+  }
   double alone = most_bytes_per_s(route, costs);
   for (const std::size_t link : route.shared_links)
     alone = std::min(alone, link_bandwidths_bytes_per_s[link] /

@@ -93,11 +93,7 @@ void StripedNetwork::add_route(const Route& route) {
   if (route.stripes.empty()) lanes.push_back(add_lane(route, 1));
   for (const Route::Stripe& stripe : route.stripes)
     lanes.push_back(add_lane(*stripe.route, stripe.part));
-  double last_s = 0;  // that one byte takes
-  for (const Lane& lane : lanes)
-    last_s =
-        std::max(last_s, lane.part / alone_bytes_per_s(*lane.route, link_bandwidths_bytes_per_s_, costs_));
-  rates_bytes_per_s_.push_back(1 / last_s);
+  rates_bytes_per_s_.push_back(alone_bytes_per_s(route, link_bandwidths_bytes_per_s_, costs_));
 }
 
 std::uint32_t StripedNetwork::add_divided(const Flow& flow, std::size_t parts) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/replay/contention.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/replay/timeline.hpp"
 #include "small_platform.hpp"
@@ -164,6 +165,21 @@ TEST_CASE(
   CHECK(std::ranges::count(timeline.links, 1, &LinkUse::node) == 2);
   REQUIRE(timeline.critical_path.size() == 1);
   CHECK(timeline.critical_path.front().end_s == Approx(0.8).epsilon(1e-9));
+}
+
+TEST_CASE("stripes: contention is what other messages on the rails cost") {
+  SmallPlatform platform(two_rails);
+  platform.costs().stripe_above_bytes = 1000;
+  const auto putting = [](int peer) {
+    return one_region(regions::put, {blocking(transfer(TransferKind::put, peer, megabyte))});
+  };
+  const Schedule schedule = schedule_of_ranks({putting(2), putting(3), idle(), idle()}, 2);
+  const SchedulePrograms programs(schedule);
+  const std::vector<Contention> found =
+      replay_contention({.schedule = &schedule, .platform = &*platform, .programs = &programs});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].late_s == Approx(1 - 0.5));
+  CHECK(found[1].late_s == Approx(1 - 0.5));
 }
 
 TEST_CASE("stripes: puts and gets of random sizes end when those of SimGrid's own flows do") {
