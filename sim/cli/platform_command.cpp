@@ -143,6 +143,17 @@ void add_nodes(output::Table& table, const PlatformFlags& options,
   }
 }
 
+/// @param changes  the flags that make another machine
+void check_is_changed(const PlatformFlags& options, const std::vector<CLI::Option*>& changes) {
+  if (!options.overrides.empty())
+    throw InputError(
+        "--out", "what --set gives would not be in the file",
+        "Give --set where the file is used, or write it there as <prop id=\"...\" value=\"...\"/>");
+  if (std::ranges::all_of(changes, [](const CLI::Option* change) { return change->empty(); }))
+    throw InputError("--out", fmt::format("nothing makes another machine of {}", options.own),
+                     "Give --nodes, --without, --hostfile or --rankfile");
+}
+
 void write_changed(const PlatformFlags& options) {
   std::ifstream changed(options.file);
   std::ostringstream text;
@@ -295,11 +306,12 @@ void add_platform_command(CLI::App& app) {
     options->file = made;
     show_platform(*options);
   });
-  command->callback([options, command, file] {
+  command->callback([options, command, file, changes] {
     if (!command->get_subcommands().empty()) return;
     if (file->empty()) throw CLI::RequiredError("file");
     options->file = options->named.files.front();
     if (!options->out.empty()) {
+      check_is_changed(*options, changes);
       write_changed(*options);
       options->file = options->out.string();
     }
