@@ -59,13 +59,19 @@ std::vector<Groups> groups_of(const std::vector<const StudyPoint*>& points, cons
 
 /// Points of a layout that agree in this key have their ranks on the same nodes. The policy is part of it
 /// because messages depend on it, and the platform's file because routes depend on it.
-using PlaceKey = std::tuple<int, graph::PlacementRule, std::string, Settings, std::string>;
+using PlaceKey = std::tuple<int, graph::PlacementRule, std::string, Settings, std::string, std::vector<int>,
+                            std::vector<int>, bool>;
 
 PlaceKey place_of(const StudyPoint& point, const StudyInputs& inputs) {
   const bool looks_at_policy = looks_at_messages(point.placement);
-  return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : "",
+  return {point.run.ranks_per_node,
+          point.placement,
+          looks_at_policy ? point.run.policy : "",
           looks_at_policy ? point.run.policy_settings : Settings(),
-          looks_at_routes(point.placement) ? inputs.platforms[point.platform].platform.file.string() : ""};
+          looks_at_routes(point.placement) ? inputs.platforms[point.platform].platform.file.string() : "",
+          point.room.most_of_nodes,
+          point.room.nodes_of_ranks,
+          point.room.deals_to_all};
 }
 
 /// The most bytes that the counts of a layout take: every rank may read from every other.
@@ -130,8 +136,7 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
                      ? graph::rank_graph(policy::make_schedule(pattern, run))
                      : graph::rank_graph(run, counts);
         };
-        placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, graph_of_ranks,
-                                 inputs.platforms[group[i]->platform].hops_of);
+        placement = placement_of(*group[i], graph_of_ranks, inputs.platforms[group[i]->platform].hops_of);
         place(counts, *placement);
       }
       answers.push_back(closed_form(*group[i], counts, inputs, *placement));

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/policy/memory.hpp"
+#include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -42,50 +44,68 @@ void check_cores(int node, int ranks_on_node, int threads_per_rank, const StudyF
                      fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
 }
 
+/// Where the ranks are. If the placement looks at messages, only how many are on each node.
+problem::Placement filled(const StudyPoint& point) {
+  return point.room.empty() ? problem::Placement(point.run.ranks, point.run.ranks_per_node)
+                            : graph::placement_by(point.placement, point.run.ranks, point.room);
+}
+
 /// @throws InputError if the point needs more nodes than the platform has or its placement can handle, or
 /// more cores than a node has
 void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
-  const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
+  const problem::Placement placement = filled(point);
+  const int nodes = placement.nodes();
   if (nodes > changed.hosts)
     throw InputError("", fmt::format("{}, and {} has {}", format_count(nodes, "node"), changed.platform.name,
                                      format_count(changed.hosts, "host")));
   if (looks_at_routes(point.placement) && nodes > graph::most_nodes_of_topology)
     throw InputError("", fmt::format("{}, and the placement {} knows at most {}", format_count(nodes, "node"),
                                      to_string(point.placement), graph::most_nodes_of_topology));
-  const int nodes_to_check = changed.platform.nodes.empty() ? 1 : nodes;
+  const bool are_alike = changed.platform.nodes.empty() && point.room.empty();
+  const int nodes_to_check = are_alike ? 1 : nodes;
   for (int node = 0; node < nodes_to_check; ++node)
-    check_cores(node, std::min(point.run.ranks - node * point.run.ranks_per_node, point.run.ranks_per_node),
-                point.run.threads_per_rank, study, changed);
+    check_cores(node, static_cast<int>(placement.ranks_of(node).size()), point.run.threads_per_rank, study,
+                changed);
 }
 
-/// A study puts equally many ranks on each node.
-/// @throws InputError if the study does not say how many, and nodes have cores for different numbers
-void check_alike(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
-  if (study.ranks_per_node[point.position(Axis::ranks_per_node)] ||
-      ranks_that_fit_nodes(changed.platform, study.threads_per_rank).empty())
-    return;
-  throw InputError("", fmt::format("nodes of {} have different numbers of cores, and no ranks_per_node",
-                                   changed.platform.name));
+/// The room of the nodes, if the study does not say how many ranks they have, and not all hold equally many.
+problem::Room room_of(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
+  if (study.ranks_per_node[point.position(Axis::ranks_per_node)]) return {};
+  return graph::room_on(changed.platform, point.run.threads_per_rank);
+}
+
+/// Takes the room, where it makes a difference.
+/// @throws InputError if there is too little, or the placement puts equally many on each node
+void take_room(StudyPoint& point, problem::Room room) {
+  if (room.empty()) return;
+  point.room = std::move(room);
+  point.run.ranks_per_node = filled(point).most_ranks_on_a_node();
+  const bool deals_to_all = point.room.deals_to_all && point.placement == graph::PlacementRule::cyclic;
+  if (!deals_to_all && are_on_same_nodes(problem::filled_placement(point.run.ranks, point.room),
+                                         {point.run.ranks, point.run.ranks_per_node}))
+    point.room = {};
 }
 
 /// Checks the memory for arrays and copies only. The sizes of message buffers and lists are not known before
 /// accesses have been counted.
 /// @throws InputError if a node has less memory than arrays and copies take
-void check_memory(const Run& run, const platform::Platform& platform) {
-  const std::string too_little =
-      policy::too_little_memory(run, {}, problem::Placement(run.ranks, run.ranks_per_node), platform);
+void check_memory(const StudyPoint& point, const platform::Platform& platform) {
+  const std::string too_little = policy::too_little_memory(point.run, {}, filled(point), platform);
   if (!too_little.empty()) throw InputError("", too_little);
 }
 
-/// Puts as many ranks on a node as in the recording, but no more than a node has cores for.
+/// Puts as many ranks on a node as in the recording, but no more than a node has cores or slots for.
 void lay_out_program(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const ChangedPlatform& changed = inputs.platforms[point.platform];
-  check_alike(point, study, changed);
   point.run = inputs.programs[point.position(Axis::problem)].run;
+  const int recorded = point.run.ranks_per_node;
+  problem::Room room = room_of(point, study, changed);
   point.run.ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)].value_or(std::max(
-      1, std::min(
-             point.run.ranks_per_node,
-             ranks_that_fit(changed.facts, point.run.threads_per_rank).value_or(point.run.ranks_per_node))));
+      1, std::min(recorded, ranks_that_fit(changed.facts, point.run.threads_per_rank).value_or(recorded))));
+  if (!changed.platform.listed)
+    for (int& most : room.most_of_nodes)
+      most = std::min(most, recorded);
+  take_room(point, std::move(room));
   check_nodes(point, study, changed);
 }
 
@@ -108,8 +128,17 @@ void lay_out_jobs(StudyPoint& point, const StudyFile& study, const StudyInputs& 
 }
 
 /// Ranks that fill this many nodes: as many on each as are given, or as the node has cores for.
-std::int64_t ranks_on(std::int64_t nodes, const std::optional<int>& ranks_per_node, const StudyPoint& point,
-                      const ChangedPlatform& changed) {
+std::int64_t ranks_on(std::int64_t nodes, const std::optional<int>& ranks_per_node, const problem::Room& room,
+                      const StudyPoint& point, const ChangedPlatform& changed) {
+  if (!room.nodes_of_ranks.empty())
+    throw InputError(
+        "", fmt::format("{} full nodes, and a rankfile gives each rank its node. Give ranks", nodes));
+  if (!room.empty()) {
+    if (nodes > std::ssize(room.most_of_nodes))
+      throw InputError("", fmt::format("{} nodes, and {} has {}", nodes, changed.platform.name,
+                                       format_count(changed.hosts, "host")));
+    return std::accumulate(room.most_of_nodes.begin(), room.most_of_nodes.begin() + nodes, std::int64_t{0});
+  }
   const std::optional<int> on_each =
       ranks_per_node ? ranks_per_node : ranks_that_fit(changed.facts, point.run.threads_per_rank);
   if (!on_each)
@@ -124,9 +153,9 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
   const std::optional<int> ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)];
   const std::int64_t given = study.ranks[point.position(Axis::ranks)];
   const ChangedPlatform& changed = inputs.platforms[point.platform];
-  check_alike(point, study, changed);
+  problem::Room room = room_of(point, study, changed);
   const std::int64_t ranks = study.counts_nodes && given <= problem::most_ranks
-                                 ? ranks_on(given, ranks_per_node, point, changed)
+                                 ? ranks_on(given, ranks_per_node, room, point, changed)
                                  : given;
   if (ranks > problem::most_ranks)
     throw InputError("", fmt::format("{} {} (at most {} ranks)", given,
@@ -139,11 +168,23 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
                      ranks_that_fit(changed.facts, point.run.threads_per_rank).value_or(point.run.ranks));
   point.run.problem = inputs.problems[point.position(Axis::problem)]->problem(
       point.run.ranks, study.settings[point.position(Axis::settings)]);
+  take_room(point, std::move(room));
+  if (!point.room.empty() && policy::policy(point.run).looks_at_nodes())
+    throw InputError("",
+                     fmt::format("{} takes nodes that hold equally many ranks, those of {} do not, and no "
+                                 "ranks_per_node",
+                                 point.run.policy, changed.platform.name));
   check_nodes(point, study, changed);
-  check_memory(point.run, changed.platform);
+  check_memory(point, changed.platform);
 }
 
 }  // namespace
+
+problem::Placement placement_of(const StudyPoint& point, const std::function<graph::RankGraph()>& graph,
+                                const graph::HopsOf& hops_of) {
+  if (!point.room.empty()) return graph::placement_by(point.placement, point.run.ranks, point.room);
+  return graph::placement_by(point.placement, point.run.ranks, point.run.ranks_per_node, graph, hops_of);
+}
 
 std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs) {
   std::vector<StudyPoint> points(static_cast<std::size_t>(study.points()));
@@ -175,8 +216,8 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
     } catch (const InputError& error) {
       point.infeasible = error.what();
     }
-    if (!study.is_of_jobs() && point.run.ranks > 0)
-      point.nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
+    if (!study.is_of_jobs() && point.run.ranks > 0 && (point.room.empty() || point.infeasible.empty()))
+      point.nodes = filled(point).nodes();
   }
   return points;
 }

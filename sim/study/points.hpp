@@ -4,9 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "kernels/problem/uneven_placement.hpp"
+#include "sim/graph/placement_rule.hpp"
 #include "sim/study/study_inputs.hpp"
 #include "traces/run.hpp"
 
@@ -25,10 +28,15 @@ struct StudyPoint {
   std::string collective;    ///< as StudyFile::collectives
   double compute_scale = 1;  ///< as StudyFile::compute_scale
   std::size_t platform = 0;  ///< index into StudyInputs::platforms
+  problem::Room room = {};   ///< nodes that hold different numbers of ranks; empty: run.ranks_per_node each
   std::string infeasible;    ///< why it cannot run; empty if it can
 
   std::size_t position(Axis axis) const { return positions[static_cast<std::size_t>(axis)]; }
 };
+
+/// Where the point's ranks are. @param graph, hops_of  as graph::placement_by()
+problem::Placement placement_of(const StudyPoint& point, const std::function<graph::RankGraph()>& graph,
+                                const graph::HopsOf& hops_of);
 
 /// Every point of the grid, in the order of their numbers.
 std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs);

@@ -46,9 +46,8 @@ Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
   if (program.work) elsewhere.emplace(recorded, *program.work);
   const Programs& programs = elsewhere ? static_cast<const Programs&>(*elsewhere) : recorded;
   const collectives::Decisions decisions(platform.mpi, parse_collectives(point.collective));
-  const problem::Placement placement = placement_by(
-      point.placement, point.run.ranks, point.run.ranks_per_node,
-      [&] { return graph::rank_graph(programs, &decisions); }, hops_of);
+  const problem::Placement placement = placement_of(
+      point, [&] { return graph::rank_graph(programs, &decisions); }, hops_of);
   const Schedule run{point.run, {}};
   return simulated_answer(answer::evaluate_here({.job = {.schedule = &run,
                                                          .platform = &platform,

@@ -28,7 +28,8 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay
     return simulate_program(inputs.programs[point.position(Axis::problem)], point, platform.platform(),
                             changed.hops_of, options);
   const Schedule schedule = policy::make_schedule(*inputs.problems[point.position(Axis::problem)], point.run);
-  const problem::Placement placement = placement_by(point.placement, schedule, changed.hops_of);
+  const problem::Placement placement = placement_of(
+      point, [&] { return graph::rank_graph(schedule); }, changed.hops_of);
   return simulated_answer(answer::evaluate_here(
       {.job = {.schedule = &schedule, .platform = &platform.platform(), .placement = &placement}}, options));
 }
