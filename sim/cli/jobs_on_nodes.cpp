@@ -35,7 +35,10 @@ class Preparation {
     }
   }
 
-  void run() { prepare_next(); }
+  void run() {
+    scale_nodes(program_, platforms_);
+    prepare_next();
+  }
 
  private:
   void prepare_next() {

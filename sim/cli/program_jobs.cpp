@@ -62,7 +62,11 @@ std::string speeds_of(const platform::Platform& platform) {
 
 ComputeScale scale_of(const ProgramOptions& options, const std::optional<platform::Platform>& origin,
                       const platform::Platform& platform, const Run& recorded, const Run& run) {
-  if (options.compute_scale) return {*options.compute_scale, "--compute-scale"};
+  if (!options.compute_scale.empty()) {
+    const platform::ComputeScales given =
+        platform::parse_compute_scales(options.compute_scale, "--compute-scale");
+    return {given.of_others, "--compute-scale", given.of_hosts};
+  }
   if (!origin)
     return {1,
             "as recorded (--compute-scale, --compute-scale-from or --recorded-on say how much faster or "
@@ -108,11 +112,20 @@ void keep_ranks_per_node(problem::Room& room, const Run& recorded, const std::st
 
 }  // namespace
 
+void scale_nodes(const ProgramOptions& program, std::vector<platform::Platform>& platforms) {
+  if (program.compute_scale.empty()) return;
+  const platform::ComputeScales scales =
+      platform::parse_compute_scales(program.compute_scale, "--compute-scale");
+  for (platform::Platform& platform : platforms)
+    set_compute_scales(platform, scales, "--compute-scale");
+}
+
 ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const ProgramOptions& program,
                          const WorkloadOptions& workload, std::vector<platform::Platform> read,
                          const PlatformOptions& platform_options)
     : platforms(std::move(read)), collectives(program.collectives), programs(trace, KilledRun::ends_early) {
   const Run& recorded = trace.manifest().run;
+  scale_nodes(program, platforms);
   threads = threads_of(trace.manifest());
   if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
     throw InputError("--ranks",
@@ -211,11 +224,15 @@ void ProgramJobs::place(const WorkloadOptions& workload) {
 std::string ProgramJobs::work_note(std::size_t job) const {
   const platform::Platform& platform = platforms[job];
   const ComputeScale& scale = scales[job];
+  std::string of_hosts;
+  for (const auto& [names, own] : scale.of_hosts)
+    of_hosts += fmt::format("; x {:.3g} on {}", own, names);
   if (work_flops)
-    return fmt::format("work in flops, at the speed of each host: {}{}", speeds_of(platform),
-                       scale.factor == 1 ? "" : fmt::format("; x {:.3g}, {}", scale.factor, scale.origin));
+    return fmt::format("work in flops, at the speed of each host: {}{}{}", speeds_of(platform),
+                       scale.factor == 1 ? "" : fmt::format("; x {:.3g}, {}", scale.factor, scale.origin),
+                       of_hosts);
   const std::string speeds = speeds_of(platform);
-  return fmt::format("work x {:.3g}, {}{}", scale.factor, scale.origin,
+  return fmt::format("work x {:.3g}, {}{}{}", scale.factor, scale.origin, of_hosts,
                      speeds == platform.speed ? ""
                                               : fmt::format("; that is on its first host, and others take "
                                                             "their time by their speeds: {}",

@@ -9,6 +9,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/collectives/decisions.hpp"
+#include "sim/platform/compute_scales.hpp"
 #include "traces/changes/all_changes.hpp"
 #include "traces/work_factors.hpp"
 
@@ -18,7 +19,12 @@ namespace finegrain::cli {
 struct ComputeScale {
   double factor = 1;
   std::string origin;
+  std::vector<platform::ComputeScales::OfHosts> of_hosts = {};  ///< that have others
 };
+
+/// Gives the platforms' hosts the factors of --compute-scale, if it names hosts.
+/// @throws InputError if a platform has no such host
+void scale_nodes(const ProgramOptions& program, std::vector<platform::Platform>& platforms);
 
 /// A recorded program, ready to be simulated on each platform. Jobs point into it.
 struct ProgramJobs {

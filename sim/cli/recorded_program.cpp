@@ -323,12 +323,10 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
           "undisturbed if ranks shared cores while they were "
           "recorded, else as-recorded")
       ->check(CLI::IsMember({"as-recorded", "undisturbed", "mean"}));
-  CLI::Option* scale =
-      command
-          .add_option(
-              "--compute-scale", options.compute_scale,
-              "Recorded program: how many seconds a second of its work takes on the platform, e.g. 0.5")
-          ->check(number_between(0, 1e6));
+  CLI::Option* scale = command.add_option(
+      "--compute-scale", options.compute_scale,
+      "Recorded program: how many seconds a second of its work takes on the platform, e.g. 0.5; "
+      "by the names of hosts: 0.5,slow-*=1.5");
   CLI::Option* scale_from =
       command
           .add_option("--compute-scale-from", options.compute_scale_from,
@@ -349,7 +347,7 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
 }
 
 void refuse_program_options(const ProgramOptions& options) {
-  const char* const flag = options.compute_scale                 ? "--compute-scale"
+  const char* const flag = !options.compute_scale.empty()        ? "--compute-scale"
                            : !options.compute_scale_from.empty() ? "--compute-scale-from"
                            : !options.recorded_on.empty()        ? "--recorded-on"
                                                                  : nullptr;

@@ -56,7 +56,7 @@ ProgramOptions program_options(const study::StudyJobs& jobs, const std::string& 
                                double compute_scale) {
   ProgramOptions program;
   if (!jobs.has_programs) return program;
-  program.compute_scale = compute_scale;
+  program.compute_scale = fmt::format("{}", compute_scale);
   std::istringstream words(collective);
   program.collectives = {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()};
   return program;

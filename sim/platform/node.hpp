@@ -16,6 +16,8 @@ struct Node {
   double memory_bandwidth = 1;
   double memory_bandwidth_per_core = 1;
   double memory_size = 1;
+  /// How many times longer recorded work takes there than on hosts without this; none: as their speeds say.
+  std::optional<double> work = {};
 
   friend bool operator==(const Node&, const Node&) = default;
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -15,6 +16,10 @@ namespace {
 
 bool is_meant(const Region& region, const LighterWork& work) {
   return work.region.empty() || region.name.text() == work.region;
+}
+
+bool is_of(const LighterWork& work, int rank) {
+  return work.ranks.empty() || std::ranges::binary_search(work.ranks, rank);
 }
 
 void divide(std::int64_t& bytes, double factor) {
@@ -91,14 +96,14 @@ double bytes_of(const Body& body, const Region& region) {
 Schedule lighter(const Schedule& schedule, const LighterWork& work) {
   Schedule result = schedule;
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank)
-    if (work.rank < 0 || std::cmp_equal(work.rank, rank))
+    if (is_of(work, static_cast<int>(rank)))
       result.ranks[rank] = lighter(std::move(result.ranks[rank]), work);
   return result;
 }
 
 std::unique_ptr<ProgramCursor> LighterPrograms::rank(int rank) const {
   auto cursor = programs().rank(rank);
-  if (work_.rank >= 0 && work_.rank != rank) return cursor;
+  if (!is_of(work_, rank)) return cursor;
   return std::make_unique<LighterCursor>(std::move(cursor), work_);
 }
 

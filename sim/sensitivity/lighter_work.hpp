@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "traces/programs.hpp"
 
@@ -12,8 +13,8 @@ namespace finegrain::sensitivity {
 /// Which ranks' work is divided, and by how much.
 struct LighterWork {
   double factor = 1;
-  int rank = -1;            ///< -1: of all ranks
-  std::string region = {};  ///< or a part (WorkTotals); empty: of all regions
+  std::vector<int> ranks = {};  ///< in ascending order; empty: all
+  std::string region = {};      ///< or a part (WorkTotals); empty: of all regions
 };
 
 /// A schedule with less work. Bytes are rounded to whole ones.

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
+#include "kernels/problem/placement.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "traces/io/units.hpp"
 
@@ -48,7 +51,8 @@ void add_links(std::vector<Number>& numbers, const platform::Platform& platform)
   }
 }
 
-void add_work(std::vector<Number>& numbers, const WorkTotals& work, int most_ranks) {
+void add_work(std::vector<Number>& numbers, const WorkTotals& work, int most_ranks,
+              const std::vector<RanksOfNodes>& kinds) {
   const double all = std::accumulate(work.ranks.begin(), work.ranks.end(), 0.0);
   const auto share = [&](double part) { return fmt::format("{:.3g} % of work", 100 * part / all); };
   for (const auto& [region, done] : work.regions)
@@ -63,7 +67,15 @@ void add_work(std::vector<Number>& numbers, const WorkTotals& work, int most_ran
   std::ranges::stable_sort(ranks, std::ranges::greater(), [&](std::size_t rank) { return work.ranks[rank]; });
   ranks.resize(std::min(ranks.size(), static_cast<std::size_t>(most_ranks)));
   for (const std::size_t rank : ranks)
-    if (work.ranks[rank] > 0) numbers.push_back({Part::rank, std::to_string(rank), share(work.ranks[rank])});
+    if (work.ranks[rank] > 0)
+      numbers.push_back(
+          {Part::rank, std::to_string(rank), share(work.ranks[rank]), {static_cast<int>(rank)}});
+  for (const auto& [nodes, on_nodes] : kinds) {
+    double done = 0;
+    for (const int rank : on_nodes)
+      done += work.ranks[static_cast<std::size_t>(rank)];
+    if (done > 0) numbers.push_back({Part::nodes, nodes, share(done), on_nodes});
+  }
 }
 
 }  // namespace
@@ -80,6 +92,35 @@ double* cost_of(platform::PlatformCosts& costs, const std::string& property) {
   if (property == "unregistered_bandwidth" && costs.unregistered_bandwidth_bytes_per_s)
     return &*costs.unregistered_bandwidth_bytes_per_s;
   return nullptr;
+}
+
+std::vector<RanksOfNodes> ranks_of_kinds(const replay::ReplayJob& job) {
+  const std::vector<platform::Node>& nodes = job.platform->nodes;
+  if (nodes.empty()) return {};
+  const Run& run = job.schedule->run;
+  const problem::Placement placement =
+      job.placement != nullptr ? *job.placement : problem::Placement(run.ranks, run.ranks_per_node);
+  std::vector<platform::Node> used;
+  std::map<std::string, std::vector<int>> ranks_of_names;
+  for (int node = 0; node < placement.nodes(); ++node) {
+    const auto place = static_cast<std::size_t>(node);
+    const std::size_t host = job.hosts.empty() ? place : static_cast<std::size_t>(job.hosts[place]);
+    if (host >= nodes.size() || placement.ranks_of(node).empty()) continue;
+    used.push_back(nodes[host]);
+    ranks_of_names[nodes[host].name] = placement.ranks_of(node);
+  }
+  std::vector<RanksOfNodes> kinds;
+  for (const std::vector<platform::Node>& kind : kinds_of(used)) {
+    std::vector<std::string> names;
+    std::vector<int> ranks;
+    for (const platform::Node& node : kind) {
+      names.push_back(node.name);
+      ranks.insert(ranks.end(), ranks_of_names[node.name].begin(), ranks_of_names[node.name].end());
+    }
+    std::ranges::sort(ranks);
+    kinds.push_back({platform::names_of(names), std::move(ranks)});
+  }
+  return kinds.size() < 2 ? std::vector<RanksOfNodes>() : kinds;
 }
 
 bool is_seldom_felt(const Number& number) {
@@ -99,6 +140,8 @@ std::string describe(const Number& number) {
       return fmt::format("work of {}", number.name);
     case Part::rank:
       return fmt::format("work of rank {}", number.name);
+    case Part::nodes:
+      return fmt::format("work on {}", number.name);
     case Part::noise:
       return "noise, length of detours";
   }
@@ -111,13 +154,13 @@ bool is_bandwidth(const Number& number) {
 }
 
 std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTotals& work, int most_ranks,
-                               const replay::Noise* noise) {
+                               const replay::Noise* noise, const std::vector<RanksOfNodes>& kinds) {
   std::vector<Number> numbers;
   if (noise != nullptr)
     numbers.push_back({Part::noise, "noise", fmt::format("{:.3g} % of time", 100 * noise->share())});
   add_properties(numbers, platform);
   add_links(numbers, platform);
-  add_work(numbers, work, most_ranks);
+  add_work(numbers, work, most_ranks, kinds);
   return numbers;
 }
 

@@ -24,15 +24,15 @@ struct Change {
 };
 
 LighterWork lighter_work(const Change& change) {
-  if (change.number->part == Part::rank) return {change.factor, std::stoi(change.number->name), ""};
-  return {change.factor, -1, change.number->name};
+  if (change.number->part != Part::region) return {change.factor, change.number->ranks, ""};
+  return {change.factor, {}, change.number->name};
 }
 
 /// Simulated seconds with a change. The replay is in this process, which must replay nothing else.
 double total_s(replay::ReplayJob job, const replay::ReplayOptions& options, const Change& change) {
   const Number& number = *change.number;
   const auto simulated_s = [&] { return answer::evaluate_here({.job = job}, options).simulated->total_s; };
-  if (number.part == Part::region || number.part == Part::rank) {
+  if (number.part == Part::region || number.part == Part::rank || number.part == Part::nodes) {
     const LighterWork work = lighter_work(change);
     if (job.programs != nullptr) {
       const LighterPrograms programs(*job.programs, work);
@@ -146,7 +146,7 @@ Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOp
   const SchedulePrograms scheduled(*job.schedule);
   const WorkTotals work = work_of(job.programs != nullptr ? *job.programs : scheduled);
   std::vector<Sensitivity> numbers;
-  for (Number& number : numbers_of(*job.platform, work, question.most_ranks, job.noise))
+  for (Number& number : numbers_of(*job.platform, work, question.most_ranks, job.noise, ranks_of_kinds(job)))
     numbers.push_back({std::move(number), {}, 0, {}});
   std::vector<Change> changes;
   for (const Sensitivity& number : numbers)

@@ -26,8 +26,14 @@ double Compiler::find_work_scale(int rank) const {
           : groups
                 .work_flops_per_s[static_cast<std::size_t>(groups.of_ranks[static_cast<std::size_t>(rank)])];
   const int node = placement_.node(rank);
-  if (flops_per_s) return job_.compute_scale * *flops_per_s / loaded_.speed_flops_per_s(node);
-  if (job_.platform->nodes.empty()) return job_.compute_scale;
+  const std::vector<platform::Node>& nodes = job_.platform->nodes;
+  const auto place = static_cast<std::size_t>(node);
+  const std::size_t host = job_.hosts.empty() ? place : static_cast<std::size_t>(job_.hosts[place]);
+  const bool has_own = host < nodes.size() && nodes[host].work.has_value();
+  const double own = has_own ? *nodes[host].work : 1;
+  if (flops_per_s) return job_.compute_scale * *flops_per_s / loaded_.speed_flops_per_s(node) * own;
+  if (nodes.empty()) return job_.compute_scale;
+  if (has_own) return job_.compute_scale * own;
   return job_.compute_scale * loaded_.first_speed_flops_per_s() / loaded_.speed_flops_per_s(node);
 }
 

@@ -89,6 +89,17 @@ TEST_CASE("unlike nodes: recorded work takes its time on the first host, and oth
   CHECK(total_s(work_of({8, 3}), *half.platform, std::nullopt, std::vector{1, 0}) == Approx(3.));
 }
 
+TEST_CASE("unlike nodes: a host's own factor on recorded work counts in place of its speed") {
+  HalfTheMemory half;
+  (*half.platform).nodes[1].work = 1.5;
+  CHECK(total_s(work_of({1, 8}), *half.platform, std::nullopt) == Approx(8 * 1.5));
+  CHECK(total_s(work_of({20, 8}), *half.platform, std::nullopt) == Approx(20.));
+  // On the second host first.
+  CHECK(total_s(work_of({8, 3}), *half.platform, std::nullopt, std::vector{1, 0}) == Approx(8 * 1.5));
+  // Work in flops has it beside the speed.
+  CHECK(total_s(work_of({1, 8}), *half.platform, 1e9) == Approx(8e9 / 4e9 * 1.5));
+}
+
 TEST_CASE("unlike nodes: work in flops takes the time of its host's speed, also where all are alike") {
   HalfTheMemory half;
   CHECK(total_s(work_of({1, 8}), *half.platform, 1e9) == Approx(8e9 / 4e9));

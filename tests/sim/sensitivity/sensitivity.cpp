@@ -67,6 +67,32 @@ TEST_CASE("the rank that works longest decides, until another one does") {
         Approx(1.25).epsilon(2e-3));
 }
 
+TEST_CASE("what the work on nodes of one kind is worth, where not all are alike") {
+  SmallPlatform platform(switched(3));
+  // Nodes 1 and 2 are slow: half of the bandwidth of a core. 0.3 s on node 0, 0.8 s and 0.4 s on the others.
+  (*platform).nodes = {{.name = "fast-0", .cores = {}, .speed = "1Gf"},
+                       {.name = "slow-0", .cores = {}, .speed = "1Gf", .memory_bandwidth_per_core = 0.5},
+                       {.name = "slow-1", .cores = {}, .speed = "1Gf", .memory_bandwidth_per_core = 0.5}};
+  const Schedule schedule = schedule_of_ranks(
+      {work_of_bytes(3'600'000'000), work_of_bytes(4'800'000'000), work_of_bytes(2'400'000'000)}, 1);
+  Question question;
+  question.factors = {1.01, 2};
+  question.speedups = {2};
+  const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, question);
+  CHECK(found.total_s == Approx(0.8));
+  const Sensitivity& slow = of(found, Part::nodes, "slow-0 and slow-1");
+  CHECK(slow.number.now == "66.7 % of work");
+  CHECK(slow.totals_s.back() == Approx(0.4));
+  CHECK(slow.needed.front().value() == Approx(2).epsilon(0.01));
+  CHECK(describe(slow.number) == "work on slow-0 and slow-1");
+  CHECK(of(found, Part::nodes, "fast-0").totals_s.back() == Approx(0.8));
+  // Two ranks on the fast node alone: there is one kind.
+  const Schedule on_one = schedule_of_ranks({work_of_bytes(1'000'000), work_of_bytes(1'000'000)}, 2);
+  const Sensitivities of_one = sensitivities({.schedule = &on_one, .platform = &*platform}, {}, question);
+  CHECK(std::ranges::none_of(of_one.numbers,
+                             [](const Sensitivity& number) { return number.number.part == Part::nodes; }));
+}
+
 TEST_CASE("how much worse a number may be until a run takes 5 % longer, and what half as good costs") {
   SmallPlatform platform(switched(2));
   // 12 GB/s a core: 0.3 s, and 0.2 s.

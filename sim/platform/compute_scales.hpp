@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace finegrain::platform {
+
+struct Platform;
+
+/// How many seconds a second of recorded work takes: "0.8", or by the names of hosts, "0.8,slow-*=1.5".
+struct ComputeScales {
+  struct OfHosts {
+    std::string names;  ///< a host's, or a shell's pattern of some
+    double scale;
+  };
+  double of_others = 1;
+  std::vector<OfHosts> of_hosts = {};  ///< the first that fits a host counts
+};
+
+/// @throws InputError if it is not of that form
+ComputeScales parse_compute_scales(const std::string& text, const std::string& where);
+
+/// Gives hosts their own factors on recorded work (Node::work). Their speeds do not count then.
+/// @throws InputError if the platform has no host of one of the names
+void set_compute_scales(Platform& platform, const ComputeScales& scales, const std::string& where);
+
+}  // namespace finegrain::platform
