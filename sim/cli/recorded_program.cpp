@@ -38,6 +38,15 @@ ProgramSummary summarize(const Trace& trace) {
                        [&](const OnRank& on_rank) { return summarize_program(trace, on_rank); });
 }
 
+/// Platforms may have any name, also one by which their column's key would be another's: "measured", or
+/// "abel_late" beside "abel".
+std::string free_key(const output::Table& table, std::string platform, std::string_view ending) {
+  while (std::ranges::find(table.columns, platform + std::string(ending), &output::Column::key) !=
+         table.columns.end())
+    platform += "_platform";
+  return platform + std::string(ending);
+}
+
 /// Where the time goes: a row a function, a column a platform.
 output::Table table_of_functions(const ProgramSummary& measured, int ranks,
                                  std::span<const answer::Answer> answers) {
@@ -57,13 +66,14 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   std::vector<replay::RegionJoules> joules;
   for (const answer::Answer& answer : answers) {
     const std::string& platform = answer.question.job.platform->name;
-    table.columns.push_back({platform + "_s", platform, decimals, output::Origin::simulated});
+    table.columns.push_back({free_key(table, platform, "_s"), platform, decimals, output::Origin::simulated});
     late.push_back(region_late_seconds(*answer.simulated));
     if (!late.back().empty())
       table.columns.push_back(
-          {platform + "_late_s", platform + " late", decimals, output::Origin::simulated});
+          {free_key(table, platform, "_late_s"), platform + " late", decimals, output::Origin::simulated});
     if (answer.simulated->energy)
-      table.columns.push_back({platform + "_j", platform + " J", 3, output::Origin::simulated});
+      table.columns.push_back(
+          {free_key(table, platform, "_j"), platform + " J", 3, output::Origin::simulated});
     seconds.push_back(region_seconds(*answer.simulated));
     joules.push_back(region_joules(*answer.simulated));
   }
