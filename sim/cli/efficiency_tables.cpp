@@ -15,7 +15,7 @@
 namespace finegrain::cli {
 namespace {
 
-/// Regions in which less is lost, and less time spent, are summed up.
+/// Regions with a smaller share of the time are summed up.
 constexpr double least_of_region = 0.001;
 
 output::Column percent(const char* key, const char* heading, const char* help, const char* absent = "") {
@@ -153,7 +153,7 @@ output::Table table_of_regions(std::span<const answer::Answer> answers,
                                std::span<const answer::LocatedEfficiency> efficiencies) {
   output::Table table;
   table.name = "regions";
-  table.title = "Efficiency of regions: percent, of ranks that call there";
+  table.title = "Efficiency of regions, in percent";
   table.columns = {
       {"platform", "platform"},
       {"ranks", "ranks"},
@@ -166,7 +166,8 @@ output::Table table_of_regions(std::span<const answer::Answer> answers,
   table.columns.push_back({.key = "ranks_there",
                            .heading = "ranks there",
                            .origin = output::Origin::simulated,
-                           .help = "how many ranks call there"});
+                           .help = "how many ranks call there",
+                           .absent = "several regions are summed up"});
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto add = [&](const answer::RegionEfficiency& region) {
       std::vector<output::Cell>& row = table.rows.emplace_back(beginning_of_row(answers[i]));
@@ -191,8 +192,9 @@ output::Table table_of_regions(std::span<const answer::Answer> answers,
     add(run);
   }
   table.notes = {
-      "A region is the calls of a function or place, each with the work before it. Its time, of which its "
-      "factors are, is that of the rank that spends the most there. Transfer is over 100 where ranks wait "
+      "A region is the calls of a function or place, each with the work before it. Its factors are shares of "
+      "its time: of what the rank that spends the most there spends there. Transfer is over 100 where ranks "
+      "wait "
       "elsewhere if the network costs nothing. lost: the sum is what the run's parallel efficiency lacks to "
       "100 (docs/efficiency.md)"};
   return table;

@@ -182,8 +182,10 @@ void run(SensitivityFlags options) {
   const auto simulated = [&](replay::ReplayJob job) {
     if (noise) job.noise = &*noise;
     job.cores.seed = options.seed;
-    return table_of(simulated_sensitivities(job, options.replay, options.question), options,
-                    job.schedule->run, *job.platform);
+    output::Table table = table_of(simulated_sensitivities(job, options.replay, options.question), options,
+                                   job.schedule->run, *job.platform);
+    std::ranges::move(notes_on_time(job, options.replay), std::back_inserter(table.notes));
+    return table;
   };
   std::optional<Schedule> schedule;
   std::optional<problem::Placement> placement;
@@ -195,8 +197,6 @@ void run(SensitivityFlags options) {
                          output::Table table = simulated(job);
                          std::ranges::copy(notes, std::back_inserter(table.notes));
                          std::ranges::copy(said, std::back_inserter(table.notes));
-                         std::ranges::move(notes_on_time(job, options.replay),
-                                           std::back_inserter(table.notes));
                          print_answer({table}, "", format);
                        });
       return;
@@ -217,10 +217,8 @@ void run(SensitivityFlags options) {
     std::ranges::copy(workload.notes(), std::back_inserter(notes));
   }
   check_cores({&schedule->run, 1}, platforms, options.platforms, {&*placement, 1});
-  const replay::ReplayJob job{
-      .schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement};
-  output::Table table = simulated(job);
-  std::ranges::move(notes_on_time(job, options.replay), std::back_inserter(table.notes));
+  output::Table table =
+      simulated({.schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement});
   std::ranges::move(notes, std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms, {&*placement, 1}),
                     std::back_inserter(table.notes));

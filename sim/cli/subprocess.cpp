@@ -43,8 +43,11 @@ class GuardedProcess {
  public:
   GuardedProcess(const CommandLine& command, Started started)
       : name_(name_of(command)), started_(started), signals_(stop_.write_end.number()) {
-    std::fflush(nullptr);
-    guard_ = stdout_.is_open() && stop_.is_open() && end_.is_open() ? ::fork() : -1;
+    const bool are_open = stdout_.is_open() && stop_.is_open() && end_.is_open();
+    if (are_open) {
+      std::fflush(nullptr);
+      guard_ = ::fork();
+    }
     if (guard_ < 0)
       throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(errno)),
                        "End other programs");

@@ -112,9 +112,8 @@ AnsweredPoints answered_points(const Database& database) {
   add_if_any({"closed_form_s", "c.f.", 4});
   if (std::ranges::any_of(table.columns, [](const auto& column) { return !column.interval_of.empty(); }))
     table.notes.emplace_back(
-        "in brackets: where the true time lies in 90 of 100 cases. finegrain compare says of a point what "
-        "that "
-        "was measured on, or that it is an assumption (docs/intervals.md)");
+        "in brackets: where the true time lies in 90 of 100 cases. For one point, finegrain compare says "
+        "which measurements this comes from, or that it is an assumption (docs/intervals.md)");
   for (const Row* row : answered) {
     Row& cells = table.rows.emplace_back();
     for (const output::Column& column : table.columns)

@@ -64,7 +64,7 @@ class LayoutSimulations {
     for (auto& [name, time_s] : kept.phases_s)
       time_s *= times;
     for (auto& [name, value] : kept.quantities)
-      if (name == "energy_j") value *= times;
+      if (name == "energy_j" || name == "simulated_low_s" || name == "simulated_high_s") value *= times;
     kept.quantities.emplace_back("messages_per_rank", number_of(found, "messages_per_rank").value_or(0));
     return answers_.emplace_back(key, std::move(kept)).second;
   }

@@ -16,9 +16,8 @@ namespace finegrain::changes {
 
 /// What a change does to a program.
 struct ChangeCount {
-  std::int64_t calls = 0;  ///< those that are meant, of all ranks
-  std::int64_t changed =
-      0;  ///< of these, those that are changed: a change of sizes leaves others as they are
+  std::int64_t calls = 0;    ///< of the places that the change names, of all ranks
+  std::int64_t changed = 0;  ///< of these, those that it changes
   double bytes_before = 0;
   double bytes_after = 0;
   double work_before_s = 0;

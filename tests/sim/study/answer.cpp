@@ -39,6 +39,8 @@ TEST_CASE("a point keeps its phases in program order, each with its slowest rank
   CHECK(kept.total_s == 9);
   CHECK(kept.phases_s == Times{{"put", 6}, {"barrier", 8}});
   CHECK_FALSE(kept.quantity("energy_j"));
+  CHECK(kept.quantity("simulated_low_s").value() < 9);
+  CHECK(kept.quantity("simulated_high_s").value() > 9);
 }
 
 TEST_CASE("a point keeps joules where the platform has powers") {
