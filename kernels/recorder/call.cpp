@@ -290,8 +290,9 @@ std::int64_t Call::read_lost_ns() const {
   }
   const WaitReading before = std::exchange(last_reading, read_waited(start_ns_, last_poll.has_value()));
   if (last_poll) {
-    stopped_before_call_ns =
-        std::clamp<std::int64_t>(between(before.stopped_ns, last_reading.stopped_ns).value_or(0), 0, gap_ns);
+    // A call that is not recorded may have stood between, and read as well.
+    stopped_before_call_ns = std::clamp<std::int64_t>(
+        stopped_before_call_ns + between(before.stopped_ns, last_reading.stopped_ns).value_or(0), 0, gap_ns);
   }
   return std::clamp<std::int64_t>(lost_between(before, last_reading), 0, gap_ns);
 }

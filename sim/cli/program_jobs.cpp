@@ -62,9 +62,9 @@ std::string speeds_of(const platform::Platform& platform) {
 
 ComputeScale scale_of(const ProgramOptions& options, const std::optional<platform::Platform>& origin,
                       const platform::Platform& platform, const Run& recorded, const Run& run) {
-  if (!options.compute_scale.empty()) {
+  if (options.compute_scale) {
     const platform::ComputeScales given =
-        platform::parse_compute_scales(options.compute_scale, "--compute-scale");
+        platform::parse_compute_scales(*options.compute_scale, "--compute-scale");
     return {given.of_others, "--compute-scale", given.of_hosts};
   }
   if (!origin)
@@ -113,9 +113,9 @@ void keep_ranks_per_node(problem::Room& room, const Run& recorded, const std::st
 }  // namespace
 
 void scale_nodes(const ProgramOptions& program, std::vector<platform::Platform>& platforms) {
-  if (program.compute_scale.empty()) return;
+  if (!program.compute_scale) return;
   const platform::ComputeScales scales =
-      platform::parse_compute_scales(program.compute_scale, "--compute-scale");
+      platform::parse_compute_scales(*program.compute_scale, "--compute-scale");
   for (platform::Platform& platform : platforms)
     set_compute_scales(platform, scales, "--compute-scale");
 }
@@ -146,9 +146,9 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     problem::Placement block(recorded.ranks, run.ranks_per_node);
     if (!room.empty()) {
       block = problem::filled_placement(recorded.ranks, room);
-      run.ranks_per_node = most_on_a_node(placement_rule(workload), recorded.ranks, room);
-      const bool deals_to_all = room.deals_to_all && placement_rule(workload) == graph::PlacementRule::cyclic;
-      if (!deals_to_all && are_on_same_nodes(block, {recorded.ranks, run.ranks_per_node})) room = {};
+      graph::FilledRoom filled = graph::fill(placement_rule(workload), recorded.ranks, std::move(room));
+      run.ranks_per_node = filled.ranks_per_node;
+      room = std::move(filled.room);
     }
     check_cores({&run, 1}, {&platform, 1}, platform_options, {&block, 1});
   }
@@ -233,10 +233,11 @@ std::string ProgramJobs::work_note(std::size_t job) const {
                        of_hosts);
   const std::string speeds = speeds_of(platform);
   return fmt::format("work x {:.3g}, {}{}{}", scale.factor, scale.origin, of_hosts,
-                     speeds == platform.speed ? ""
-                                              : fmt::format("; that is on its first host, and others take "
-                                                            "their time by their speeds: {}",
-                                                            speeds));
+                     speeds == platform.speed
+                         ? ""
+                         : fmt::format("; that is on its first host, and others{} take "
+                                       "their time by their speeds: {}",
+                                       of_hosts.empty() ? "" : " without a factor", speeds));
 }
 
 std::vector<std::string> ProgramJobs::notes() const {

@@ -357,7 +357,7 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
 }
 
 void refuse_program_options(const ProgramOptions& options) {
-  const char* const flag = !options.compute_scale.empty()        ? "--compute-scale"
+  const char* const flag = options.compute_scale                 ? "--compute-scale"
                            : !options.compute_scale_from.empty() ? "--compute-scale-from"
                            : !options.recorded_on.empty()        ? "--recorded-on"
                                                                  : nullptr;

@@ -20,11 +20,11 @@ namespace finegrain::cli {
 
 /// How a recorded program is replayed elsewhere.
 struct ProgramOptions {
-  std::vector<std::string> collectives;   ///< "allreduce=ring"
-  std::string compute_scale;              ///< "0.8", or "0.8,slow-*=1.5" by hosts; empty: not given
-  std::string compute_scale_from;         ///< a trace of the same program on the other machine
-  std::string recorded_on;                ///< a platform file
-  std::vector<std::string> changes = {};  ///< "place=halo.c:88 size=x0.5"
+  std::vector<std::string> collectives;      ///< "allreduce=ring"
+  std::optional<std::string> compute_scale;  ///< "0.8", or "0.8,slow-*=1.5" by hosts
+  std::string compute_scale_from;            ///< a trace of the same program on the other machine
+  std::string recorded_on;                   ///< a platform file
+  std::vector<std::string> changes = {};     ///< "place=halo.c:88 size=x0.5"
   std::string work = {};  ///< "as-recorded", "undisturbed", "mean"; empty: as the recording needs it
   bool keep_tasks = false;
   bool efficiency = false;  ///< also asked for (compare and report)

@@ -134,7 +134,7 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
       Run run = run_of(options, problem, ranks, &platforms[platform]);
       problem::Room room;
       if (!options.ranks_per_node) room = graph::room_on(platforms[platform], options.threads_per_rank);
-      if (!room.empty()) run.ranks_per_node = most_on_a_node(placement_rule_, ranks, room);
+      if (!room.empty()) run.ranks_per_node = graph::fill(placement_rule_, ranks, room).ranks_per_node;
       std::size_t same = first;
       while (same < runs_.size() && runs_[same].ranks_per_node != run.ranks_per_node)
         ++same;
@@ -163,20 +163,13 @@ std::vector<RunOnPlatform> Workload::by_platforms() const {
   return sorted;
 }
 
-int most_on_a_node(graph::PlacementRule rule, int ranks, const problem::Room& room) {
-  const bool deals_to_all = room.deals_to_all && rule == graph::PlacementRule::cyclic;
-  return (deals_to_all ? placement_by(rule, ranks, room) : problem::filled_placement(ranks, room))
-      .most_ranks_on_a_node();
-}
-
 problem::Room Workload::uneven_room(const Run& run) const {
   const auto same = std::ranges::find_if(runs_, [&](const Run& one) {
     return one.ranks == run.ranks && one.ranks_per_node == run.ranks_per_node;
   });
   const auto place = static_cast<std::size_t>(same - runs_.begin());
-  if (rooms_[place].deals_to_all && placement_rule_ == graph::PlacementRule::cyclic) return rooms_[place];
-  if (are_on_same_nodes(blocks_[place], problem::Placement(run.ranks, run.ranks_per_node))) return {};
-  return rooms_[place];
+  return rooms_[place].empty() ? problem::Room{}
+                               : graph::fill(placement_rule_, run.ranks, rooms_[place]).room;
 }
 
 problem::Placement Workload::place_unevenly(const Run& run, const problem::Room& room) const {

@@ -98,10 +98,6 @@ class Workload {
 
 graph::PlacementRule placement_rule(const WorkloadOptions& options);
 
-/// The most ranks that a node gets: where they are dealt out to all nodes, fewer than where they fill the
-/// first.
-int most_on_a_node(graph::PlacementRule rule, int ranks, const problem::Room& room);
-
 /// For the placement topology. @param platforms  they stay as they are; empty unless it is one
 graph::HopsOf hops_on(std::span<const platform::Platform> platforms);
 

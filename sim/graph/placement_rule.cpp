@@ -110,6 +110,18 @@ problem::Placement placement_by(PlacementRule rule, int ranks, const problem::Ro
                    "Give the ranks of a node, or the placement block or cyclic");
 }
 
+FilledRoom fill(PlacementRule rule, int ranks, problem::Room room) {
+  const bool is_cyclic = rule == PlacementRule::cyclic;
+  const bool is_dealt = is_cyclic && room.nodes_of_ranks.empty();
+  const problem::Placement block = problem::filled_placement(ranks, room);
+  const problem::Placement own = is_dealt ? problem::dealt_placement(ranks, room) : block;
+  const int most = (is_dealt && room.deals_to_all ? own : block).most_ranks_on_a_node();
+  const bool is_as_if_alike = is_cyclic
+                                  ? is_dealt && are_on_same_nodes(own, problem::cyclic_placement(ranks, most))
+                                  : are_on_same_nodes(own, problem::Placement(ranks, most));
+  return {most, is_as_if_alike ? problem::Room{} : std::move(room)};
+}
+
 problem::Placement placement_by(PlacementRule rule, const Schedule& schedule, const HopsOf& hops_of) {
   return placement_by(
       rule, schedule.run.ranks, schedule.run.ranks_per_node, [&] { return rank_graph(schedule); }, hops_of);

@@ -47,4 +47,13 @@ problem::Room room_on(const platform::Platform& platform, int threads_per_rank);
 /// @throws InputError if the ranks are more, or the rule is none for such nodes
 problem::Placement placement_by(PlacementRule rule, int ranks, const problem::Room& room);
 
+/// Ranks in a room.
+struct FilledRoom {
+  int ranks_per_node;  ///< the most on a node; of ranks that are dealt to the nodes which they fill, before
+                       ///< that
+  problem::Room room;  ///< empty where the rule puts ranks as if all nodes could hold ranks_per_node
+};
+/// @pre the room is not empty @throws InputError if there is too little room
+FilledRoom fill(PlacementRule rule, int ranks, problem::Room room);
+
 }  // namespace finegrain::graph

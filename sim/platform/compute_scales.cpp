@@ -9,10 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/platform/enlarged.hpp"
 #include "sim/platform/node_elements.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/platform_facts.hpp"
+#include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
@@ -37,6 +39,8 @@ std::vector<Node> alike_nodes(const Platform& platform) {
       names.push_back(node.host);
   else
     names = host_names(document);
+  if (const auto count = text_property(document, {}, "nodes"))
+    names.resize(std::min(names.size(), static_cast<std::size_t>(parse_count(*count, most_nodes))));
   const std::optional<int> cores = platform_facts(platform.file).cores;
   std::vector<Node> nodes;
   for (std::string& name : names)

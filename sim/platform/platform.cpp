@@ -257,7 +257,8 @@ std::string describe_nodes(const Platform& platform) {
     texts.push_back(
         fmt::format("{}: {}{}, memory {} and {} a core", names_of(names),
                     one.cores ? format_count(*one.cores, "core") + ", " : std::string(),
-                    one.work ? fmt::format("{}, recorded work x {:.3g}", one.speed, *one.work) : one.speed,
+                    one.work ? fmt::format("{}, recorded work x {:.3g} of other hosts'", one.speed, *one.work)
+                             : one.speed,
                     format_bandwidth(platform.costs.memory_bandwidth_bytes_per_s * one.memory_bandwidth),
                     format_bandwidth(platform.costs.memory_bandwidth_per_core_bytes_per_s *
                                      one.memory_bandwidth_per_core)));

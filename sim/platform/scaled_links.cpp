@@ -105,14 +105,15 @@ class ClassesOfLinks {
   std::string name(const LinkChange& change, const PlatformDocument& document) const {
     for (const auto& [id, name] : classes_)
       if (is_of_link(change, id)) return name;
+    std::string id;  // of the cluster
     for (const pugi::xpath_node& cluster : document.xml().select_nodes("//cluster")) {
-      const std::string id = cluster.node().attribute("id").value();
-      if (!change.link.starts_with(id + "_")) continue;
-      if (change.link.find("_backbone") != std::string::npos) return fmt::format("backbone of {}", id);
-      if (change.link.ends_with("limiter")) return fmt::format("limiters of {}", id);
-      return fmt::format("links of {}", id);
+      const std::string one = cluster.node().attribute("id").value();
+      if (change.link.starts_with(one + "_") && one.size() >= id.size()) id = one;
     }
-    return {};
+    if (id.empty()) return {};
+    const std::string rest = change.link.substr(id.size());
+    if (rest == "_backbone") return fmt::format("backbone of {}", id);
+    return fmt::format("{} of {}", rest.ends_with("_limiter") ? "limiters" : "links", id);
   }
 
  private:

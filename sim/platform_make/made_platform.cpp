@@ -192,12 +192,13 @@ MadePlatform fabric_platform(const Sources& sources, MachineLine line, Missing m
   append(measured.notes);
   if (!sources.measured.empty() && line.numbers.contains("link_bandwidth") && all_have_bandwidth(fabric))
     fabric.notes.push_back(
-        fmt::format("the measured link_bandwidth is not used, because each cable has its own: {}",
+        fmt::format("the measured link_bandwidth is not used, nor how it depends on sizes, because each "
+                    "cable has its own: {}",
                     line.numbers.find("link_bandwidth")->second.origin));
   append(add_lstopo(sources.lstopo, line.numbers));
   if (!sources.lstopo.empty()) append(compare_with_lstopo(of_nodes, line.numbers));
   Numbers numbers = with_needed_numbers(line.numbers, needed_for(fabric, of_nodes, line.numbers), missing);
-  add_size_factors(measured, numbers);
+  if (!all_have_bandwidth(fabric)) add_size_factors(measured, numbers);
   if (needs_uplinks(fabric))
     add_uplinks(fabric, numbers.find("ratio")->second, numbers.find("link_bandwidth")->second);
   return {fabric_xml(fabric, numbers, of_nodes, names_of_sources(sources)), fabric.notes};

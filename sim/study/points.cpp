@@ -44,7 +44,8 @@ void check_cores(int node, int ranks_on_node, int threads_per_rank, const StudyF
                      fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
 }
 
-/// Where the ranks are. If the placement looks at messages, only how many are on each node.
+/// Where the ranks are. If the placement looks at messages, only how many are on each node; none looks at
+/// them in a room.
 problem::Placement filled(const StudyPoint& point) {
   return point.room.empty() ? problem::Placement(point.run.ranks, point.run.ranks_per_node)
                             : graph::placement_by(point.placement, point.run.ranks, point.room);
@@ -78,12 +79,9 @@ problem::Room room_of(const StudyPoint& point, const StudyFile& study, const Cha
 /// @throws InputError if there is too little, or the placement puts equally many on each node
 void take_room(StudyPoint& point, problem::Room room) {
   if (room.empty()) return;
-  point.room = std::move(room);
-  point.run.ranks_per_node = filled(point).most_ranks_on_a_node();
-  const bool deals_to_all = point.room.deals_to_all && point.placement == graph::PlacementRule::cyclic;
-  if (!deals_to_all && are_on_same_nodes(problem::filled_placement(point.run.ranks, point.room),
-                                         {point.run.ranks, point.run.ranks_per_node}))
-    point.room = {};
+  graph::FilledRoom filled = graph::fill(point.placement, point.run.ranks, std::move(room));
+  point.run.ranks_per_node = filled.ranks_per_node;
+  point.room = std::move(filled.room);
 }
 
 /// Checks the memory for arrays and copies only. The sizes of message buffers and lists are not known before

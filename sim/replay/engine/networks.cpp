@@ -76,10 +76,13 @@ const Named* named_network(const platform::Platform& platform) {
 
 void check_network(const platform::Platform& platform) {
   const Named* const named = named_network(platform);
-  routing_of(platform);
+  const Routing* const routing = routing_of(platform);
   const bool is_shared = (named == nullptr || named->name == shared) && !keeps_order(platform.costs);
   if (platform.costs.stripe_above_bytes && !is_shared)
     throw InputError(platform.file.string(), "stripe_above is given, which only the network 'shared' follows",
+                     "Leave one of them out");
+  if (platform.costs.stripe_above_bytes && routing != nullptr)
+    throw InputError(platform.file.string(), "stripe_above is given, and messages take the ways of a routing",
                      "Leave one of them out");
   if (platform.costs.latency_factors.empty() && platform.costs.bandwidth_factors.empty()) return;
   const auto refuse = [&](const std::string& why) {
