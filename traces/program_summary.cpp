@@ -239,8 +239,7 @@ std::vector<std::string> left_out_notes(const ProgramSummary& summary, const Man
     notes.push_back(fmt::format(
         "rank {} asks rank {} {} times in a row for {} ({}). If it waits so until another rank has written "
         "there, the simulated time is wrong on slower networks: it asks as often as in the recording",
-        asked.rank, asked.peer, asked.times, format_size(static_cast<double>(asked.bytes)),
-        asked.function->text()));
+        asked.rank, asked.peer, asked.times, format_count(asked.bytes, "byte"), asked.function->text()));
   return notes;
 }
 

@@ -411,7 +411,7 @@ TEST_CASE("calls: that a rank asks another one for the same many times in a row 
   const std::vector<std::string> notes = left_out_notes(summary, {});
   REQUIRE(notes.size() == 1);
   CHECK_THAT(notes.front(),
-             Catch::Contains("rank 0 asks rank 3 100 times in a row for 8 B (MPI_Fetch_and_op)"));
+             Catch::Contains("rank 0 asks rank 3 100 times in a row for 8 bytes (MPI_Fetch_and_op)"));
 }
 
 TEST_CASE("calls: waits for what other ranks write to shared memory are said to be work") {
