@@ -425,6 +425,9 @@ void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bo
   if (!is_in_inner_call()) call_now.end();
   if (!last_reading.stopped_ns || end_ns - last_reading.at_ns >= reading_after_ns)
     last_reading = read_waited(end_ns, true);
+  // What the recorder has done until now is no work of the program.
+  last_end_ns = clock_ns();
+  access.recording().polls.end_ns = last_end_ns;
 }
 
 }  // namespace finegrain::recorder
