@@ -224,6 +224,25 @@ std::vector<LinkClass> link_classes(const std::filesystem::path& file) {
     std::optional<double>& longest = find_or_add(names.name(match)).latency_s;
     longest = std::max(longest.value_or(latency), latency);
   }
+  // Links that a cluster makes are no elements. A backbone is one link; of many, the worst counts.
+  for (const LinkChange& change : changes) {
+    const std::string name = names.name(change, document);
+    if (!name.starts_with("links of ") && !name.starts_with("limiters of ") &&
+        !name.starts_with("backbone of "))
+      continue;
+    const bool is_one = name.starts_with("backbone of ");
+    LinkClass& of_links = find_or_add(name);
+    if (change.bandwidth_bytes_per_s) {
+      const double before = of_links.bandwidth_bytes_per_s.value_or(0);
+      const double now = change.bandwidth_bytes_per_s->applied_to(before);
+      of_links.bandwidth_bytes_per_s = is_one ? now : std::min(before, now);
+    }
+    if (change.latency_s) {
+      const double before = of_links.latency_s.value_or(0);
+      const double now = change.latency_s->applied_to(before);
+      of_links.latency_s = is_one ? now : std::max(before, now);
+    }
+  }
   return classes;
 }
 

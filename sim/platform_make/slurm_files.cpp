@@ -5,10 +5,13 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "sim/platform_make/slurm_switches.hpp"
@@ -34,6 +37,27 @@ struct SlurmLine {
   }
 };
 
+/// Without blanks beside "=", which Slurm allows, except in quotes.
+std::string without_blanks_beside_equals(const std::string& line) {
+  constexpr std::string_view blanks = " \t\r";
+  std::string text;
+  bool is_quoted = false;
+  for (const char c : line) {
+    if (c == '"') is_quoted = !is_quoted;
+    const bool is_blank = blanks.find(c) != std::string_view::npos;
+    if (!is_quoted && is_blank && text.ends_with('=')) continue;
+    if (!is_quoted && c == '=') text.resize(text.find_last_not_of(blanks) + 1);
+    text += c;
+  }
+  return text;
+}
+
+/// Whether a line that begins with this key is of nodes or switches.
+bool is_of_nodes(const std::string& key) {
+  return std::ranges::any_of(std::array{"NodeName", "SwitchName", "BlockName"},
+                             [&](const char* one) { return ::strcasecmp(key.c_str(), one) == 0; });
+}
+
 /// Separates the words of a line. A value may stand in double quotes.
 std::vector<std::pair<std::string, std::string>> words_in_line(const std::string& line,
                                                                const std::string& where) {
@@ -50,6 +74,10 @@ std::vector<std::pair<std::string, std::string>> words_in_line(const std::string
     std::string word = line.substr(at, end - at);
     std::erase(word, '"');
     const std::size_t equals = word.find('=');
+    const bool says_more = words.empty() || !is_of_nodes(words.front().first);
+    if (equals == std::string::npos && !says_more)
+      throw InputError(where, fmt::format("'{}' is no Key=value", word),
+                       "Write it so; a list of names has no blanks");
     words.emplace_back(word.substr(0, equals), equals == std::string::npos ? "" : word.substr(equals + 1));
     at = end;
   }
@@ -72,11 +100,11 @@ std::vector<SlurmLine> read_slurm_lines(const std::filesystem::path& file) {
     line.resize(line.find_last_not_of(" \t\r") + 1);
     if (joined.empty()) joined_from = number;
     const bool goes_on = line.ends_with('\\');
-    if (goes_on) line.back() = ' ';
+    if (goes_on) line.pop_back();
     joined += line;
     if (goes_on && begin < text.size()) continue;
     const std::string where = fmt::format("{}:{}", file.string(), joined_from);
-    auto words = words_in_line(joined, where);
+    auto words = words_in_line(without_blanks_beside_equals(joined), where);
     if (!words.empty()) lines.push_back({where, std::move(words)});
     joined.clear();
   }

@@ -44,6 +44,16 @@ TEST_CASE("topology.conf: every node, switch and connection is in the fabric") {
              Catch::Contains("topology.conf:4: LinkSpeed=900 has no unit, and is not used"));
 }
 
+TEST_CASE("topology.conf: lines go on and blanks stand beside = as slurmctld reads them") {
+  // The parser of Slurm 22.05 takes such lines (scontrol show config), and refuses the last.
+  CHECK(count_nodes(topology("SwitchName=l1 Nodes=a[1-2]\\\n,a3\n")) == 3);
+  CHECK(count_nodes(topology("SwitchName=l1 Nodes=a[1-2],\\\na3\n")) == 3);
+  CHECK(count_nodes(topology("SwitchName = l1 Nodes =a[1-2]\n")) == 2);
+  CHECK(conf("NodeName=a Sockets = 2 CoresPer\\\nSocket= 4\n").find("a")->second.at("cores").text == "8");
+  test::check_refusal([] { topology("SwitchName=l1 Nodes=a[1-2] ,a3\n"); },
+                      "topology.conf:1: ',a3' is no Key=value");
+}
+
 TEST_CASE("topology.conf: uplinks are as many cables as nodes below, by the ratio, over all switches above") {
   Fabric fabric = topology(
       "SwitchName=leaf1 Nodes=n[1-6]\nSwitchName=leaf2 Nodes=n[7-12]\n"

@@ -334,6 +334,16 @@ TEST_CASE("a link whose bandwidth was set gains by a better one as any other") {
   CHECK(link.number.now == "100 kB/s");
 }
 
+TEST_CASE("a link of a cluster that was set is the slowest of its class") {
+  SmallPlatform platform(
+      "<cluster id='c' prefix='node-' suffix='' radical='0-1' speed='1Gf' bw='1MBps' lat='0us' "
+      "sharing_policy='SPLITDUPLEX'><prop id='link_change' "
+      "value='link:c_link_0_UP bandwidth=100kBps'/></cluster>");
+  const Sensitivities found = of_a_megabyte(platform);
+  CHECK(found.total_s == Approx(1 / 0.1));
+  CHECK(of(found, Part::link_bandwidth, "links of c").number.now == "100 kB/s");
+}
+
 TEST_CASE("the limiters of a cluster are links, too") {
   SmallPlatform platform(switched(2, "0us", "limiter_link='500kBps'"));
   const Sensitivities found = of_a_megabyte(platform);
