@@ -135,10 +135,10 @@ export function efficiency(data) {
         1,
       ),
       table(
-        'Efficiency of regions: where most is lost first',
+        'Efficiency of regions with a hundredth of the time: where most is lost first',
         ['platform', 'ranks', 'where', 'time', 'lost', ...factors.map(([name]) => name)],
         answers.flatMap((answer) =>
-          answer.efficiency.regions.map((region) => [
+          answer.efficiency.regions.filter((region) => region.share >= 0.01).map((region) => [
             data.platforms[answer.platform].name,
             format.count(data.runs[answer.run].ranks),
             region.region,
