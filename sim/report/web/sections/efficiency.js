@@ -110,6 +110,8 @@ export function efficiency(data) {
       };
     },
   );
+  // Communication, the product of the last two, would make the table too wide.
+  const of_regions = factors.filter(([, key]) => key !== 'communication');
   const columns = ['platform', 'ranks', ...factors.map(([name]) => name), ...(has_several ? ['scalability', 'global'] : [])];
   return {
     id: 'efficiency',
@@ -136,7 +138,7 @@ export function efficiency(data) {
       ),
       table(
         'Efficiency of regions with a hundredth of the time: where most is lost first',
-        ['platform', 'ranks', 'where', 'time', 'lost', ...factors.map(([name]) => name)],
+        ['platform', 'ranks', 'where', 'time', 'lost', ...of_regions.map(([name]) => name)],
         answers.flatMap((answer) =>
           answer.efficiency.regions.filter((region) => region.share >= 0.01).map((region) => [
             data.platforms[answer.platform].name,
@@ -144,7 +146,7 @@ export function efficiency(data) {
             region.region,
             percent(region.share),
             percent(region.lost),
-            ...factors.map(([, key]) => percent(region[key])),
+            ...of_regions.map(([, key]) => percent(region[key])),
           ]),
         ),
         3,
