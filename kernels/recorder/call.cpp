@@ -41,8 +41,8 @@ struct WaitReading {
 };
 constinit thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
-/// Of the work before the present call, if that began with a call that found nothing: how long the thread did
-/// not run, if that was read.
+/// How long the thread did not run in the work before the present call, if that began with a call that found
+/// nothing, and if it was read.
 constinit thread_local std::int64_t stopped_before_call_ns __attribute__((tls_model("initial-exec"))) = 0;
 /// The thread's last recorded call, if that found nothing.
 constinit thread_local std::optional<Function> last_poll __attribute__((tls_model("initial-exec"))) = {};

@@ -101,7 +101,7 @@ class ClassesOfLinks {
     return fmt::format("links of {}", id);
   }
 
-  /// Of the link that a change is of; empty if it is of a kind without a class.
+  /// The class of a changed link; empty if it is of a kind without a class.
   std::string name(const LinkChange& change, const PlatformDocument& document) const {
     for (const auto& [id, name] : classes_)
       if (is_of_link(change, id)) return name;
