@@ -64,7 +64,7 @@ WorkTable table_of(const WorkOfRuns& work) {
   for (const auto& stretches : work.ranks) {
     auto& seconds = table.stretches_s.emplace_back();
     for (const auto& [stretch, of_runs] : stretches)
-      if (const double times = of_runs.mean_times(); times > 0) seconds[stretch] = of_runs.least_s() / times;
+      if (const double times = of_runs.mean_times(); times > 0) seconds[stretch] = of_runs.least_s / times;
   }
   return table;
 }
@@ -89,7 +89,7 @@ WorkTable table_with_work_of_before(const WorkOfRuns& before, const WorkOfRuns& 
     }
     double own_s = 0;
     for (const auto& [stretch, of_runs] : after.ranks[rank])
-      if (stretch.after == work.stretch.after) own_s += of_runs.least_s() / changes.slowdown;
+      if (stretch.after == work.stretch.after) own_s += of_runs.least_s / changes.slowdown;
     for (auto& [stretch, seconds] : stretches_s)
       if (stretch.after == work.stretch.after && own_s > 0) seconds *= work.after_s / own_s;
   }

@@ -13,11 +13,6 @@
 namespace finegrain::changes {
 namespace {
 
-/// What all runs say. The others are what each third of them says.
-double of_all(const std::vector<double>& estimates) {
-  return estimates.empty() ? 0 : estimates.front();
-}
-
 /// Each time that one rank of one run went through each stretch.
 struct RankOfRun {
   std::map<Stretch, std::vector<double>> stretches_s;
@@ -47,7 +42,7 @@ RankOfRun read_rank(const Programs& run, int rank, const KnownPlaces& places) {
   return read;
 }
 
-double middle(std::vector<double>& values) {
+double middle(std::vector<double> values) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, at);
   return *at;
@@ -56,34 +51,27 @@ double middle(std::vector<double>& values) {
 /// Each time that a rank goes through a stretch, in one run; null: it never does.
 using Passes = const std::vector<double>*;
 
-/// The least of these runs each time, added up. If they are not as many in all runs, the mean of the runs.
-double least_of(const std::vector<Passes>& runs, bool is_as_often) {
-  double sum_s = 0;
-  if (!is_as_often) {
-    for (const Passes run : runs)
-      if (run != nullptr) sum_s += std::accumulate(run->begin(), run->end(), 0.0);
-    return sum_s / static_cast<double>(runs.size());
-  }
-  for (std::size_t time = 0; time < runs.front()->size(); ++time) {
-    double least_s = std::numeric_limits<double>::infinity();
-    for (const Passes run : runs)
-      least_s = std::min(least_s, (*run)[time]);
-    sum_s += least_s;
-  }
-  return sum_s;
-}
-
 StretchWork work_of(const std::vector<Passes>& runs) {
   StretchWork work;
-  for (const Passes run : runs)
+  for (const Passes run : runs) {
     work.times.push_back(run == nullptr ? 0 : std::ssize(*run));
-  const bool is_as_often = work.is_as_often(work);
-  work.estimates_s = {least_of(runs, is_as_often)};
-  for (std::size_t third = 0; third < least_runs && runs.size() >= least_runs; ++third) {
-    std::vector<Passes> of_third;
-    for (std::size_t run = third; run < runs.size(); run += least_runs)
-      of_third.push_back(runs[run]);
-    work.estimates_s.push_back(least_of(of_third, is_as_often));
+    work.runs_s.push_back(run == nullptr ? 0 : std::accumulate(run->begin(), run->end(), 0.0));
+  }
+  if (!work.is_as_often(work)) {
+    work.least_s =
+        std::accumulate(work.runs_s.begin(), work.runs_s.end(), 0.0) / static_cast<double>(runs.size());
+    return work;
+  }
+  constexpr double most_usual = 2;
+  std::ranges::fill(work.runs_s, 0.0);
+  for (std::size_t time = 0; time < runs.front()->size(); ++time) {
+    std::vector<double> passes_s;
+    for (const Passes run : runs)
+      passes_s.push_back((*run)[time]);
+    const double usual_s = middle(passes_s);
+    work.least_s += std::ranges::min(passes_s);
+    for (std::size_t run = 0; run < runs.size(); ++run)
+      work.runs_s[run] += std::min((*runs[run])[time], most_usual * usual_s);
   }
   return work;
 }
@@ -105,8 +93,9 @@ double weighted_middle(std::vector<std::pair<double, double>> values_and_weights
 /// A stretch of a rank whose work is compared, in all runs before and after.
 struct Unit {
   WorkOfStretch work;
-  std::vector<double> before_s, after_s;
-  double times = 0;  ///< how often the rank goes through it
+  double least_before_s = 0, least_after_s = 0;
+  std::vector<double> before_s = {}, after_s = {};  ///< of each run
+  double times = 0;                                 ///< how often the rank goes through it
   bool is_as_often = true;
 };
 
@@ -139,37 +128,57 @@ void add_units(int rank, const std::map<Stretch, StretchWork>& before,
     if (have_same_ends) {
       for (const auto& [stretch, work] : was)
         units.push_back({{.rank = rank, .stretch = stretch},
-                         work.estimates_s,
-                         is.at(stretch).estimates_s,
+                         work.least_s,
+                         is.at(stretch).least_s,
+                         work.runs_s,
+                         is.at(stretch).runs_s,
                          work.mean_times()});
       continue;
     }
-    Unit& unit = units.emplace_back(Unit{{.rank = rank, .stretch = {anchor, std::nullopt}}, {}, {}});
+    Unit& unit = units.emplace_back();
+    unit.work.rank = rank;
+    unit.work.stretch = {anchor, std::nullopt};
     for (const auto& [stretch, work] : was) {
-      add(unit.before_s, work.estimates_s);
+      unit.least_before_s += work.least_s;
+      add(unit.before_s, work.runs_s);
       unit.times = std::max(unit.times, work.mean_times());
       unit.is_as_often = unit.is_as_often && work.is_as_often(work);
     }
     for (const auto& [stretch, work] : is) {
-      add(unit.after_s, work.estimates_s);
+      unit.least_after_s += work.least_s;
+      add(unit.after_s, work.runs_s);
       unit.is_as_often = unit.is_as_often && work.is_as_often(work);
     }
   }
 }
 
-/// The same number before and after: what all runs say, then what each third of them says.
+/// The same number in each run before and after.
 struct BeforeAndAfter {
   std::vector<double> before, after;
 
-  double change() const { return of_all(after) - of_all(before); }
-  /// Whether the thirds before and those after are further apart than the thirds of either.
-  bool is_clear(double least, const WorkRules& rules) const {
-    if (before.size() <= least_runs || after.size() <= least_runs) return false;
-    const auto [least_before, most_before] = std::ranges::minmax(std::span(before).subspan(1));
-    const auto [least_after, most_after] = std::ranges::minmax(std::span(after).subspan(1));
-    const double gap = std::max(least_after - most_before, least_before - most_after);
-    return gap > least &&
-           gap > rules.spreads * std::max(most_before - least_before, most_after - least_after);
+  bool is_known() const { return !before.empty() && !after.empty() && middle(before) > 0; }
+  double difference() const { return middle(after) - middle(before); }
+  double times() const { return middle(after) / middle(before); }
+  /// How many standard deviations the ranks of the runs are from those of one program's runs (Mann and
+  /// Whitney 1947).
+  double deviations() const {
+    double larger = 0;
+    for (const double was : before)
+      for (const double is : after)
+        larger += is > was ? 1 : is == was ? 0.5 : 0;
+    const auto n = static_cast<double>(before.size()), m = static_cast<double>(after.size());
+    return std::abs(larger - n * m / 2) / std::sqrt(n * m * (n + m + 1) / 12);
+  }
+  /// Whether the runs before and after are further apart than the runs of either, as few runs can be.
+  bool is_apart() const {
+    const auto [least_before, most_before] = std::ranges::minmax(before);
+    const auto [least_after, most_after] = std::ranges::minmax(after);
+    return std::max(least_after - most_before, least_before - most_after) >
+           std::max(most_before - least_before, most_after - least_after);
+  }
+  bool is_clear(double least_deviations) const {
+    return std::min(before.size(), after.size()) >= least_runs &&
+           (is_apart() || deviations() >= least_deviations);
   }
 };
 
@@ -180,9 +189,9 @@ class Comparing {
       : units_(std::move(units)), rules_(rules), ranks_s_(ranks, 0) {
     double all_before_s = 0, all_after_s = 0;
     for (Unit& unit : units_) {
-      unit.work.before_s = unit.work.after_s = of_all(unit.before_s);
-      all_before_s += of_all(unit.before_s);
-      all_after_s += of_all(unit.after_s);
+      unit.work.before_s = unit.work.after_s = unit.least_before_s;
+      all_before_s += unit.least_before_s;
+      all_after_s += unit.least_after_s;
       ranks_s_[static_cast<std::size_t>(unit.work.rank)] += unit.work.before_s;
       // Where calls appeared or vanished, nobody knows whose work is whose.
       if (!unit.work.stretch.before || unit.times < rules_.fewest_times) continue;
@@ -190,6 +199,8 @@ class Comparing {
       const Stretch& stretch = unit.work.stretch;
       OfRank& of_rank = by_call_[{std::nullopt, stretch.before}][unit.work.rank];
       of_rank.units.push_back(&unit);
+      of_rank.least_before_s += unit.least_before_s;
+      of_rank.least_after_s += unit.least_after_s;
       add(of_rank.before_s, unit.before_s);
       add(of_rank.after_s, unit.after_s);
       of_rank.times += unit.times;
@@ -216,7 +227,8 @@ class Comparing {
   /// A rank's work before a call, wherever it came from.
   struct OfRank {
     std::vector<Unit*> units;
-    std::vector<double> before_s, after_s;
+    double least_before_s = 0, least_after_s = 0;
+    std::vector<double> before_s, after_s;  ///< of each run
     double times = 0;
   };
   using OfRanks = std::map<int, OfRank>;
@@ -236,14 +248,16 @@ class Comparing {
     MovedWork moved{.call = call, .ranks = {}};
     for (auto& [rank, around] : ranks) {
       if (!add_shares(around, call)) continue;
-      const double change = around.share_before_call.change();
+      const double change = around.share_before_call.difference();
       if (std::abs(change) * around.all_before_s <
           rules_.least_share * ranks_s_[static_cast<std::size_t>(rank)])
         continue;
       if (std::abs(around.all_after_s / around.all_before_s / changes_.slowdown - 1) > rules_.least_moved)
         continue;
       if (std::abs(change) > rules_.least_moved) changes_.is_suspect = true;
-      if (!around.share_before_call.is_clear(rules_.least_moved, rules_)) continue;
+      if (std::abs(change) <= rules_.least_moved ||
+          !around.share_before_call.is_clear(rules_.least_deviations))
+        continue;
       if (!moved.ranks.empty() && moved.is_after != (change < 0)) continue;
       moved.is_after = change < 0;
       moved.ranks.push_back(rank);
@@ -254,7 +268,7 @@ class Comparing {
       const Around& around = ranks[rank];
       for (Unit* unit : around.units) {
         unit->work.has_changed = true;
-        unit->work.after_s = of_all(unit->after_s) / around.all_after_s * around.all_before_s;
+        unit->work.after_s = unit->least_after_s / around.all_after_s * around.all_before_s;
       }
     }
     changes_.moved.push_back(std::move(moved));
@@ -264,6 +278,8 @@ class Comparing {
     BeforeAndAfter earlier, all;
     for (const Unit* unit : around.units) {
       if (!unit->is_as_often || unit->work.has_changed) return false;
+      around.all_before_s += unit->least_before_s;
+      around.all_after_s += unit->least_after_s;
       add(all.before, unit->before_s);
       add(all.after, unit->after_s);
       if (unit->work.stretch.before != call) continue;
@@ -271,8 +287,6 @@ class Comparing {
       add(earlier.after, unit->after_s);
     }
     if (earlier.before.empty()) return false;
-    around.all_before_s = of_all(all.before);
-    around.all_after_s = of_all(all.after);
     if (around.all_before_s <= 0 || around.all_after_s <= 0) return false;
     for (std::size_t run = 0; run < all.before.size(); ++run)
       around.share_before_call.before.push_back(all.before[run] > 0 ? earlier.before[run] / all.before[run]
@@ -282,22 +296,22 @@ class Comparing {
     return true;
   }
 
-  /// Relative to the rank in the middle.
+  /// In each run, relative to the rank in the middle.
   static std::vector<double> shares(const OfRank& one, const OfRanks& ranks,
-                                    std::vector<double> OfRank::*estimates_s) {
+                                    std::vector<double> OfRank::*runs_s) {
     std::vector<double> shares;
-    for (std::size_t estimate = 0; estimate < (one.*estimates_s).size(); ++estimate) {
+    for (std::size_t run = 0; run < (one.*runs_s).size(); ++run) {
       std::vector<double> all_s;
       for (const auto& [rank, of_rank] : ranks)
-        all_s.push_back((of_rank.*estimates_s)[estimate]);
-      if (const double usual_s = middle(all_s); usual_s > 0)
-        shares.push_back((one.*estimates_s)[estimate] / usual_s);
+        all_s.push_back((of_rank.*runs_s)[run]);
+      if (const double usual_s = middle(std::move(all_s)); usual_s > 0)
+        shares.push_back((one.*runs_s)[run] / usual_s);
     }
     return shares;
   }
 
   bool is_comparable(const OfRank& of_rank) const {
-    return std::min(of_all(of_rank.before_s), of_all(of_rank.after_s)) > rules_.shortest_s * of_rank.times &&
+    return std::min(of_rank.least_before_s, of_rank.least_after_s) > rules_.shortest_s * of_rank.times &&
            std::ranges::all_of(of_rank.units,
                                [](const Unit* unit) { return unit->is_as_often && !unit->work.has_changed; });
   }
@@ -307,8 +321,8 @@ class Comparing {
     double all_s = 0;
     for (const auto& [rank, of_rank] : ranks) {
       if (!is_comparable(of_rank)) return;
-      const double before_s = of_all(of_rank.before_s);
-      ratios.emplace_back(of_all(of_rank.after_s) / before_s / changes_.slowdown, before_s);
+      const double before_s = of_rank.least_before_s;
+      ratios.emplace_back(of_rank.least_after_s / before_s / changes_.slowdown, before_s);
       all_s += before_s;
     }
     const double factor = weighted_middle(std::move(ratios));
@@ -322,7 +336,7 @@ class Comparing {
     for (const auto& [rank, of_rank] : ranks) {
       const BeforeAndAfter share{shares(of_rank, ranks, &OfRank::before_s),
                                  shares(of_rank, ranks, &OfRank::after_s)};
-      if (of_all(share.before) > 0) shares_of_ranks_[rank].push_back({stretch, share, of_rank});
+      if (share.is_known()) shares_of_ranks_[rank].push_back({stretch, share, of_rank});
     }
   }
 
@@ -332,34 +346,40 @@ class Comparing {
     BeforeAndAfter share;
     OfRank of_rank;
 
-    double times() const { return of_all(share.after) / of_all(share.before); }
-    double weight() const { return of_all(of_rank.before_s); }
+    double weight() const { return of_rank.least_before_s; }
   };
 
-  /// How many times its shares before the rank has at its other places: then its core was slower, or busier.
-  static double times_elsewhere(const std::vector<Share>& shares, const Share& here) {
-    std::vector<std::pair<double, double>> others;
-    for (const Share& other : shares)
-      if (other.stretch != here.stretch) others.emplace_back(other.times(), other.weight());
-    return weighted_middle(std::move(others));
+  using RunsOfShare = std::vector<double> BeforeAndAfter::*;
+
+  /// Its shares before a call, relative to those at its other places in the same run, where its core may have
+  /// been slower, or busier.
+  static std::vector<double> relative_shares(const std::vector<Share>& shares, const Share& here,
+                                             RunsOfShare runs) {
+    std::vector<double> relative = here.share.*runs;
+    for (std::size_t run = 0; run < relative.size(); ++run) {
+      std::vector<std::pair<double, double>> elsewhere;
+      for (const Share& other : shares)
+        if (other.stretch != here.stretch && run < (other.share.*runs).size())
+          elsewhere.emplace_back((other.share.*runs)[run] / middle(other.share.before), other.weight());
+      relative[run] /= weighted_middle(std::move(elsewhere));
+    }
+    return relative;
   }
 
   void judge_imbalances(int rank, const std::vector<Share>& shares) {
     for (const Share& here : shares) {
-      const double elsewhere = times_elsewhere(shares, here);
-      const double relative = here.times() / elsewhere;
-      if ((here.times() > 1) != (relative > 1)) continue;
-      const double times =
-          here.times() > 1 ? std::min(here.times(), relative) : std::max(here.times(), relative);
+      const BeforeAndAfter relative{relative_shares(shares, here, &BeforeAndAfter::before),
+                                    relative_shares(shares, here, &BeforeAndAfter::after)};
+      if ((here.share.times() > 1) != (relative.times() > 1)) continue;
+      const double times = here.share.times() > 1 ? std::min(here.share.times(), relative.times())
+                                                  : std::max(here.share.times(), relative.times());
       if (std::abs(times - 1) < rules_.least_suspect ||
           std::abs(times - 1) * here.weight() < rules_.least_share * ranks_s_[static_cast<std::size_t>(rank)])
         continue;
       changes_.is_suspect = true;
       if (std::abs(times - 1) < rules_.least_change) continue;
-      BeforeAndAfter share = here.share;
-      for (double& estimate : share.after)
-        estimate /= elsewhere;
-      if (!here.share.is_clear(0, rules_) || !share.is_clear(0, rules_)) continue;
+      if (!here.share.is_clear(rules_.least_deviations_alone) || !relative.is_clear(rules_.least_deviations))
+        continue;
       note_imbalance(here.stretch, rank, times);
       for (Unit* unit : here.of_rank.units) {
         unit->work.has_changed = true;
@@ -397,10 +417,6 @@ std::optional<Stretch> StretchWalk::enter(const Body& call) {
   const Stretch stretch{anchor_, name};
   if (places_.anchors.contains(name)) anchor_ = name;
   return stretch;
-}
-
-double StretchWork::least_s() const {
-  return of_all(estimates_s);
 }
 
 double StretchWork::mean_times() const {

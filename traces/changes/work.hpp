@@ -48,15 +48,15 @@ class StretchWalk {
   std::optional<RegionName> anchor_;
 };
 
-/// A stretch of a rank in repeated runs of a program. Other programs disturb runs, but not all of them at the
-/// same place. So what it takes is the least of all runs, each time that the rank goes through it.
+/// A stretch of a rank in repeated runs of a program.
 struct StretchWork {
-  /// All runs together, then each third of them: how far thirds are apart says how much was quiet in few runs
-  /// only. With fewer than least_runs there are no thirds.
-  std::vector<double> estimates_s;
+  /// What it takes: the least of all runs, each time that the rank goes through it, because other programs
+  /// disturb runs, but seldom all of them at the same place.
+  double least_s = 0;
+  /// In each run. A time counts as twice what it is in the middle run at most: longer ones were interrupted.
+  std::vector<double> runs_s;
   std::vector<std::int64_t> times;  ///< how often the rank went through it in each run
 
-  double least_s() const;
   double mean_times() const;
   bool is_as_often(const StretchWork& other) const;  ///< in each run of both
 };
@@ -114,8 +114,11 @@ struct WorkRules {
   double least_suspect = 0.06;
   /// That also has to be so much of all work of the rank.
   double least_share = 0.02;
-  /// It has to be this many times what thirds of the runs differ by.
-  double spreads = 1;
+  /// The rank's share, compared with its other places in the same run, has to change by this many standard
+  /// deviations of the runs' order.
+  double least_deviations = 3.5;
+  /// That share by itself, which a busy core changes as well.
+  double least_deviations_alone = 2.5;
   /// Shorter stretches are not compared, because the recorder asks the kernel every 50 us at most how long a
   /// rank waited for a core.
   double shortest_s = 50e-6;
@@ -140,9 +143,10 @@ struct WorkChanges {
   double slowdown = 1;
 };
 
-/// How work is distributed over ranks and between calls. It has changed where thirds of the runs
-/// after differ more from thirds of the runs before than either do among themselves. How fast the computer
-/// was does not count, nor whether a rank was slower at all of its places: it may have had a busier core.
+/// How work is distributed over ranks and between calls. Ranks are compared within a run, because all of them
+/// are slower if the computer is, and then the runs before with those after, by their order. How fast the
+/// computer was does not count, nor whether a rank was slower at all of its places: it may have had a busier
+/// core.
 /// With fewer than least_runs of either, nothing has changed.
 WorkChanges compare_work(const WorkOfRuns& before, const WorkOfRuns& after, const WorkRules& rules = {});
 
