@@ -2,24 +2,20 @@
 #include "kernels/recorder/call.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "kernels/recorder/looked_up.hpp"
 #include "kernels/recorder/polling.hpp"
+#include "kernels/recorder/scheduler_file.hpp"
+#include "kernels/recorder/workers.hpp"
 #include "kernels/recorder/yields.hpp"
-#include "traces/io/own_file.hpp"
 #include "traces/place_of_call.hpp"
 
 namespace finegrain::recorder {
@@ -35,7 +31,7 @@ struct WaitReading {
   std::int64_t at_ns = 0;
   /// It was ready to run, but had no core. None if the kernel does not say, and after other threads' calls.
   std::optional<std::int64_t> waited_ns = {};
-  /// For any reason, counted from some time. None if waited_ns is known, no other thread may call MPI, and
+  /// For any reason, counted from some time. None if waited_ns is known, the process has no other thread, and
   /// the thread does not poll.
   std::optional<std::int64_t> stopped_ns = {};
 };
@@ -56,45 +52,16 @@ constinit thread_local std::int64_t counted_at_ns __attribute__((tls_model("init
 constinit thread_local Recording* recording_in_access __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local int depth_of_access __attribute__((tls_model("initial-exec"))) = 0;
 
-/// What the scheduler says about the thread that made it (proc(5): schedstat); open as long as that thread
-/// lives.
-class SchedulerFile {
- public:
-  SchedulerFile() : file_("/proc/thread-self/schedstat", O_RDONLY) {}
-  SchedulerFile(const SchedulerFile&) = delete;
-  SchedulerFile& operator=(const SchedulerFile&) = delete;
-
-  /// How long the thread was ready to run, but had no core; none if the kernel does not say.
-  std::optional<std::int64_t> waited_ns() const {
-    char text[64];
-    const ssize_t length = file_.is_open() ? ::pread(file_.descriptor(), text, sizeof text, 0) : -1;
-    if (length <= 0) return std::nullopt;
-    // How long it ran and waited, in ns, and how often it had a core. The C library's functions for this are
-    // harmed if a signal's handler leaves them.
-    std::array<std::int64_t, 3> values;
-    const char* at = text;
-    for (std::int64_t& value : values) {
-      const auto [after, error] = std::from_chars(at, text + length, value);
-      if (error != std::errc()) return std::nullopt;
-      at = std::min<const char*>(after + 1, text + length);
-    }
-    if (values[2] == 0) return std::nullopt;  // a kernel that does not count has zeros: this thread has run
-    return values[1];
-  }
-
- private:
-  OwnFile file_;
-};
-
 constinit thread_local const SchedulerFile* scheduler_file __attribute__((tls_model("initial-exec"))) =
     nullptr;
 
-const SchedulerFile& own_scheduler_file() {
+std::optional<std::int64_t> own_waited_ns() {
   if (scheduler_file == nullptr) {
     free_at_threads_end();
     scheduler_file = new SchedulerFile;
   }
-  return *scheduler_file;
+  const std::optional<SchedulerTimes> times = scheduler_file->read();
+  return times ? std::optional(times->waited_ns) : std::nullopt;
 }
 
 /// @param is_polling  the work began or ends with a call that found nothing
@@ -102,8 +69,9 @@ WaitReading read_waited(std::int64_t now_ns, bool is_polling) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
   const bool may_have_several = recording != nullptr && recording->may_have_several_callers;
   WaitReading reading = {.at_ns = now_ns};
-  if (!may_have_several || !have_several_called()) reading.waited_ns = own_scheduler_file().waited_ns();
-  if (is_polling || may_have_several || !reading.waited_ns) reading.stopped_ns = now_ns - cpu_time_ns();
+  if (!may_have_several || !have_several_called()) reading.waited_ns = own_waited_ns();
+  if (is_polling || may_have_several || has_workers() || !reading.waited_ns)
+    reading.stopped_ns = now_ns - cpu_time_ns();
   return reading;
 }
 
@@ -122,6 +90,20 @@ std::int64_t lost_between(const WaitReading& before, const WaitReading& after) {
   const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
   return have_several_called() ? stopped_ns.value_or(waited_ns.value_or(0))
                                : waited_ns.value_or(stopped_ns.value_or(0));
+}
+
+/// How long this thread slept between two readings because other threads of the program, for which it may
+/// have waited, had no core. These threads work at the same time or one after the other: together they were
+/// held up by as much as all of them waited at most, and by no more than what is left of the time if the one
+/// that ran the longest never stopped.
+std::int64_t lost_by_workers_between(const WaitReading& before, const WaitReading& after) {
+  if (have_several_called() || !has_workers()) return 0;
+  const std::optional<Workers> workers = read_workers(after.at_ns);
+  const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
+  const std::optional<std::int64_t> waited_ns = between(before.waited_ns, after.waited_ns);
+  if (!workers || !stopped_ns || !waited_ns) return 0;
+  const std::int64_t left_ns = after.at_ns - workers->since_ns - *waited_ns - workers->longest_run_ns;
+  return std::max<std::int64_t>(std::min({*stopped_ns - *waited_ns, workers->waited_ns, left_ns}), 0);
 }
 
 /// @returns whether it is not the main thread, and calls MPI as others do
@@ -152,6 +134,7 @@ void end_thread(void* /*value*/) {
   note_thread_ends();
   note_left_at_threads_end();
   unlist_call_of_thread();
+  note_worker_ends();
   delete std::exchange(scheduler_file, nullptr);
   SpareVector<MPI_Request>::free_spare();
   SpareVector<MPI_Status>::free_spare();
@@ -167,6 +150,10 @@ std::int64_t read_end(std::int64_t start_ns) {
   constexpr int most_readings = 3;
   std::int64_t end_ns = clock_ns();
   if (last_end_ns != 0 && end_ns - start_ns < reading_after_ns) return end_ns;
+  if (has_workers()) {
+    read_workers(end_ns);
+    end_ns = clock_ns();
+  }
   for (int reading = 0; reading < most_readings; ++reading) {
     last_reading = read_waited(end_ns, false);
     const std::int64_t before_ns = std::exchange(end_ns, clock_ns());
@@ -278,7 +265,8 @@ bool have_several_called() {
   return threads_seen.load(std::memory_order_relaxed) > 1;
 }
 
-/// @returns how long the thread waited for a core during the work before this call, if that took long; else 0
+/// @returns how long the thread, or others of the program for it, waited for a core during the work before
+/// this call, if that took long; else 0
 std::int64_t Call::read_lost_ns() const {
   const std::int64_t gap_ns = start_ns_ - last_end_ns;
   if (gap_ns < reading_after_ns || current_recording.load(std::memory_order_relaxed) == nullptr) return 0;
@@ -294,7 +282,8 @@ std::int64_t Call::read_lost_ns() const {
     stopped_before_call_ns = std::clamp<std::int64_t>(
         stopped_before_call_ns + between(before.stopped_ns, last_reading.stopped_ns).value_or(0), 0, gap_ns);
   }
-  return std::clamp<std::int64_t>(lost_between(before, last_reading), 0, gap_ns);
+  return std::clamp<std::int64_t>(
+      lost_between(before, last_reading) + lost_by_workers_between(before, last_reading), 0, gap_ns);
 }
 
 namespace {
