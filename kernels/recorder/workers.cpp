@@ -41,7 +41,7 @@ constinit std::atomic<int> begun = 0;
 /// The calling thread's number; 0 if it is none of them.
 constinit thread_local pid_t this_worker __attribute__((tls_model("initial-exec"))) = 0;
 
-/// Threads may end after the program's static objects.
+/// Threads may end after the program's static objects, so it is never destroyed.
 AllWorkers& all_workers() {
   static auto& all = *new AllWorkers;
   return all;
@@ -87,7 +87,9 @@ void* run_worker(void* argument) {
 
 using Create = int (*)(pthread_t*, const pthread_attr_t*, Function, void*);
 
-Create next_create() {
+/// The C library's. It is looked up before the program has threads, one of which might hold the loader's
+/// lock.
+__attribute__((constructor)) Create next_create() {
   static const auto next = reinterpret_cast<Create>(look_up(RTLD_NEXT, "pthread_create"));
   return next;
 }
@@ -100,6 +102,7 @@ void begin_in_child() {
 }
 
 __attribute__((constructor)) void follow_forks() {
+  all_workers();
   ::pthread_atfork([] { workers_mutex.lock(); }, [] { workers_mutex.unlock(); }, begin_in_child);
 }
 
