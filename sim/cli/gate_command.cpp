@@ -325,7 +325,7 @@ GateAnswer judge(const GateFlags& flags, const std::string& present) {
       "Both programs are simulated with the baseline's work, the least of {}, except where the work of the "
       "present program, in {}, is clearly distributed otherwise.",
       format_count(runs.before.traces.size(), "recording"), runs.after.traces.size()));
-  if (std::min(runs.before.traces.size(), runs.after.traces.size()) < changes::least_runs)
+  if (runs.before.traces.size() < changes::least_runs)
     answer.notes.push_back(
         fmt::format("Work is not compared: fewer than {} recordings do not tell how far it scatters.",
                     changes::least_runs));

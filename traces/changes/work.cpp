@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "traces/place_of_call.hpp"
+#include "traces/quantile.hpp"
 
 namespace finegrain::changes {
 namespace {
@@ -156,29 +155,19 @@ void add_units(int rank, const std::map<Stretch, StretchWork>& before,
 struct BeforeAndAfter {
   std::vector<double> before, after;
 
-  bool is_known() const { return !before.empty() && !after.empty() && middle(before) > 0; }
-  double difference() const { return middle(after) - middle(before); }
-  double times() const { return middle(after) / middle(before); }
-  /// How many standard deviations the ranks of the runs are from those of one program's runs (Mann and
-  /// Whitney 1947).
-  double deviations() const {
+  double difference() const { return quantile(after, 0.5) - quantile(before, 0.5); }
+  double times() const { return quantile(after, 0.5) / quantile(before, 0.5); }
+  /// Whether chance hardly puts the runs of both in this order: in how many of all pairs the one after is
+  /// larger, in standard deviations from half of them (Mann and Whitney 1947). Few runs have less at most.
+  bool is_clear(double least_deviations, const WorkRules& rules) const {
     double larger = 0;
     for (const double was : before)
       for (const double is : after)
         larger += is > was ? 1 : is == was ? 0.5 : 0;
     const auto n = static_cast<double>(before.size()), m = static_cast<double>(after.size());
-    return std::abs(larger - n * m / 2) / std::sqrt(n * m * (n + m + 1) / 12);
-  }
-  /// Whether the runs before and after are further apart than the runs of either, as few runs can be.
-  bool is_apart() const {
-    const auto [least_before, most_before] = std::ranges::minmax(before);
-    const auto [least_after, most_after] = std::ranges::minmax(after);
-    return std::max(least_after - most_before, least_before - most_after) >
-           std::max(most_before - least_before, most_after - least_after);
-  }
-  bool is_clear(double least_deviations) const {
-    return std::min(before.size(), after.size()) >= least_runs &&
-           (is_apart() || deviations() >= least_deviations);
+    const double deviation = std::sqrt(n * m * (n + m + 1) / 12), most = n * m / 2 / deviation;
+    const double least = std::max(rules.least_deviations_alone, std::min(least_deviations, 0.9 * most));
+    return std::abs(larger - n * m / 2) / deviation >= least;
   }
 };
 
@@ -256,7 +245,7 @@ class Comparing {
         continue;
       if (std::abs(change) > rules_.least_moved) changes_.is_suspect = true;
       if (std::abs(change) <= rules_.least_moved ||
-          !around.share_before_call.is_clear(rules_.least_deviations))
+          !around.share_before_call.is_clear(rules_.least_deviations, rules_))
         continue;
       if (!moved.ranks.empty() && moved.is_after != (change < 0)) continue;
       moved.is_after = change < 0;
@@ -304,8 +293,7 @@ class Comparing {
       std::vector<double> all_s;
       for (const auto& [rank, of_rank] : ranks)
         all_s.push_back((of_rank.*runs_s)[run]);
-      if (const double usual_s = middle(std::move(all_s)); usual_s > 0)
-        shares.push_back((one.*runs_s)[run] / usual_s);
+      shares.push_back((one.*runs_s)[run] / middle(std::move(all_s)));
     }
     return shares;
   }
@@ -336,7 +324,7 @@ class Comparing {
     for (const auto& [rank, of_rank] : ranks) {
       const BeforeAndAfter share{shares(of_rank, ranks, &OfRank::before_s),
                                  shares(of_rank, ranks, &OfRank::after_s)};
-      if (share.is_known()) shares_of_ranks_[rank].push_back({stretch, share, of_rank});
+      shares_of_ranks_[rank].push_back({stretch, share, quantile(share.before, 0.5), of_rank});
     }
   }
 
@@ -344,6 +332,7 @@ class Comparing {
   struct Share {
     Stretch stretch;
     BeforeAndAfter share;
+    double usual = 1;  ///< of those before
     OfRank of_rank;
 
     double weight() const { return of_rank.least_before_s; }
@@ -359,8 +348,8 @@ class Comparing {
     for (std::size_t run = 0; run < relative.size(); ++run) {
       std::vector<std::pair<double, double>> elsewhere;
       for (const Share& other : shares)
-        if (other.stretch != here.stretch && run < (other.share.*runs).size())
-          elsewhere.emplace_back((other.share.*runs)[run] / middle(other.share.before), other.weight());
+        if (other.stretch != here.stretch)
+          elsewhere.emplace_back((other.share.*runs)[run] / other.usual, other.weight());
       relative[run] /= weighted_middle(std::move(elsewhere));
     }
     return relative;
@@ -378,7 +367,8 @@ class Comparing {
         continue;
       changes_.is_suspect = true;
       if (std::abs(times - 1) < rules_.least_change) continue;
-      if (!here.share.is_clear(rules_.least_deviations_alone) || !relative.is_clear(rules_.least_deviations))
+      if (!here.share.is_clear(rules_.least_deviations_alone, rules_) ||
+          !relative.is_clear(rules_.least_deviations, rules_))
         continue;
       note_imbalance(here.stretch, rank, times);
       for (Unit* unit : here.of_rank.units) {

@@ -68,8 +68,8 @@ struct WorkOfRuns {
   std::vector<std::map<RegionName, double>> calls_s;
 };
 
-/// Fewer runs do not tell how far work scatters.
-inline constexpr std::size_t least_runs = 3;
+/// Fewer runs, before and after, are in no order that chance does not often make.
+inline constexpr std::size_t least_runs = 5;
 
 /// @param runs  runs of one program
 WorkOfRuns measure_work(std::span<const std::unique_ptr<Programs>> runs, const KnownPlaces& places);
@@ -117,7 +117,8 @@ struct WorkRules {
   /// The rank's share, compared with its other places in the same run, has to change by this many standard
   /// deviations of the runs' order.
   double least_deviations = 3.5;
-  /// That share by itself, which a busy core changes as well.
+  /// That share by itself, which a busy core changes as well. With few runs, the one above is lower, but
+  /// never lower than this.
   double least_deviations_alone = 2.5;
   /// Shorter stretches are not compared, because the recorder asks the kernel every 50 us at most how long a
   /// rank waited for a core.

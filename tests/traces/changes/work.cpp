@@ -85,12 +85,35 @@ TEST_CASE("changes: a rank that had more work before, and another computer, are 
   CHECK(slower.slowdown == Approx(1.1));
 }
 
-TEST_CASE("changes: less than three runs, or stretches shorter than what is measured, change nothing") {
+TEST_CASE("changes: two runs, or stretches shorter than what is measured, change nothing") {
   Runs two;
   two.push_back(a_run(1e-3, 2e-3, 1.2));
   two.push_back(a_run(1e-3, 2e-3, 1.2));
   CHECK(compared(runs(1e-3, 2e-3), two).imbalances.empty());
   CHECK(compared(runs(2e-5, 2e-3), runs(2e-5, 2e-3, 1.2)).imbalances.empty());
+}
+
+TEST_CASE("changes: ranks are compared within a run, because the computer may be slower in most of them") {
+  Runs before, after;
+  for (int run = 0; run < 15; ++run) {
+    const double slower = run % 5 == 0 ? 1 : 1.5 + 0.01 * run;
+    before.push_back(a_run(slower * 1e-3, slower * 2e-3));
+    after.push_back(a_run((2.7 - slower) * 1e-3, (2.7 - slower) * 2e-3, 1.2));
+  }
+  const WorkChanges changes = compared(before, after);
+  REQUIRE(changes.imbalances.size() == 1);
+  CHECK(changes.imbalances.front().ranks == std::vector{1});
+  CHECK(changes.imbalances.front().factor == Approx(1.2));
+  CHECK(compared(before, before).imbalances.empty());
+}
+
+TEST_CASE("changes: a share that scatters as far in the runs before as it differs is no change") {
+  Runs before, after;
+  for (int run = 0; run < 15; ++run) {
+    before.push_back(a_run(1e-3, 2e-3, 1 + 0.03 * run));
+    after.push_back(a_run(1e-3, 2e-3, 1.1 + 0.03 * run));
+  }
+  CHECK(compared(before, after).imbalances.empty());
 }
 
 TEST_CASE("changes: work that was done before a call and is done after it now has moved") {
