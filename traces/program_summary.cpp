@@ -227,6 +227,12 @@ std::vector<std::string> left_out_notes(const ProgramSummary& summary, const Man
         "ranks slept, or waited for a file, a device or another thread, between tests that found nothing. "
         "That counts as waiting for the messages, and is in no simulated time: {}",
         time));
+  if (const std::string time = long_time(summary, manifest, slept_for_threads); !time.empty())
+    notes.push_back(
+        fmt::format("ranks slept while threads of theirs that make no calls waited for a core. That counts "
+                    "as waiting for "
+                    "a core, and is in no simulated time: {}",
+                    time));
   if (std::string note = own_functions_note(manifest); !note.empty()) notes.push_back(std::move(note));
   if (std::ranges::any_of(summary.functions, [](const FunctionSummary& function) {
         return function.name.text().starts_with("MPI_Win_allocate_shared");

@@ -20,6 +20,10 @@ constexpr const char* uncounted_cpu_time = "CPU time of threads that is not in t
 /// another thread, between two calls of which the first found nothing; as uncounted_cpu_time.
 constexpr const char* slept_between_tests = "slept between tests";
 
+/// In the environment of a program's manifest: how long threads that call MPI slept while others of the rank,
+/// which make no call, waited for a core; as uncounted_cpu_time.
+constexpr const char* slept_for_threads = "slept while threads waited for a core";
+
 /// In the environment of a program's manifest: functions of MPI whose calls are counted, and recorded no
 /// further, with the calls of all ranks, e.g. "MPI_Comm_rank 2, MPI_Op_create 2".
 constexpr const char* only_counted = "calls that are only counted";

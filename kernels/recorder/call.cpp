@@ -22,7 +22,7 @@ namespace finegrain::recorder {
 namespace {
 
 /// How long a thread has waited for a core is read after work or calls of this length only, because reading
-/// it is a system call, or two where several threads may call MPI.
+/// it is a system call, or several where the program has other threads.
 constexpr std::int64_t reading_after_ns = 50'000;
 
 /// How long a thread did not run until some time; work since then that is shorter than reading_after_ns is
@@ -31,8 +31,8 @@ struct WaitReading {
   std::int64_t at_ns = 0;
   /// It was ready to run, but had no core. None if the kernel does not say, and after other threads' calls.
   std::optional<std::int64_t> waited_ns = {};
-  /// For any reason, counted from some time. None if waited_ns is known, the process has no other thread, and
-  /// the thread does not poll.
+  /// For any reason, counted from some time. None if waited_ns is known, the program has begun no other
+  /// thread, and the thread does not poll.
   std::optional<std::int64_t> stopped_ns = {};
 };
 constinit thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {};
@@ -98,10 +98,12 @@ std::int64_t lost_between(const WaitReading& before, const WaitReading& after) {
 /// that ran the longest never stopped.
 std::int64_t lost_by_workers_between(const WaitReading& before, const WaitReading& after) {
   if (have_several_called() || !has_workers()) return 0;
-  const std::optional<Workers> workers = read_workers(after.at_ns);
+  const std::optional<Workers> workers = read_workers(before.at_ns, after.at_ns);
   const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
   const std::optional<std::int64_t> waited_ns = between(before.waited_ns, after.waited_ns);
   if (!workers || !stopped_ns || !waited_ns) return 0;
+  // What they did long before is not of this time.
+  if (before.at_ns - workers->since_ns > after.at_ns - before.at_ns) return 0;
   const std::int64_t left_ns = after.at_ns - workers->since_ns - *waited_ns - workers->longest_run_ns;
   return std::max<std::int64_t>(std::min({*stopped_ns - *waited_ns, workers->waited_ns, left_ns}), 0);
 }
@@ -151,7 +153,7 @@ std::int64_t read_end(std::int64_t start_ns) {
   std::int64_t end_ns = clock_ns();
   if (last_end_ns != 0 && end_ns - start_ns < reading_after_ns) return end_ns;
   if (has_workers()) {
-    read_workers(end_ns);
+    read_workers(start_ns, end_ns);  // the next reading tells what they do from now on
     end_ns = clock_ns();
   }
   for (int reading = 0; reading < most_readings; ++reading) {
@@ -282,8 +284,12 @@ std::int64_t Call::read_lost_ns() const {
     stopped_before_call_ns = std::clamp<std::int64_t>(
         stopped_before_call_ns + between(before.stopped_ns, last_reading.stopped_ns).value_or(0), 0, gap_ns);
   }
-  return std::clamp<std::int64_t>(
-      lost_between(before, last_reading) + lost_by_workers_between(before, last_reading), 0, gap_ns);
+  const std::int64_t lost_ns = std::clamp<std::int64_t>(lost_between(before, last_reading), 0, gap_ns);
+  const std::int64_t by_workers_ns =
+      std::min(lost_by_workers_between(before, last_reading), gap_ns - lost_ns);
+  if (Recording* const recording = current_recording.load(std::memory_order_relaxed))
+    recording->slept_for_workers_ns += by_workers_ns;
+  return lost_ns + by_workers_ns;
 }
 
 namespace {

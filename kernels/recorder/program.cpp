@@ -276,6 +276,7 @@ void complete_manifest(Recording& recording) {
   list_counts(world, "calls that were left", left);
   describe_time(world, recording, uncounted_cpu_time, recording.uncounted_cpu_time_ns());
   describe_time(world, recording, slept_between_tests, recording.slept_between_tests_ns);
+  describe_time(world, recording, slept_for_threads, recording.slept_for_workers_ns);
   int threads = machine::count_busy_threads();
   real.MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MAX, world);
   if (recording.rank == 0) {

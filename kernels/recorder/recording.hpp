@@ -143,6 +143,7 @@ class Recording {
   const std::int64_t cpu_time_of_others_at_start_ns = cpu_time_of_others_ns();
   std::atomic<std::int64_t> counted_cpu_time_ns = 0;  ///< of threads that have called MPI, and ended
   std::atomic<std::int64_t> slept_between_tests_ns = 0;
+  std::atomic<std::int64_t> slept_for_workers_ns = 0;
   std::mutex mutex;
   Gate gate;
   CallRecorder recorder;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// An entry point of pthread_create, which tells the program's threads from those of MPI.
+// An entry point of pthread_create, which tells the program's threads from those of MPI. Nothing here waits
+// for another thread: threads begin and end while the program forks, loads libraries and handles signals.
 #include "kernels/recorder/workers.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
-#include <memory>
-#include <mutex>
+#include <new>
 #include <utility>
-#include <vector>
 
-#include "kernels/recorder/call.hpp"
 #include "kernels/recorder/depth.hpp"
 #include "kernels/recorder/looked_up.hpp"
 #include "kernels/recorder/of_thread.hpp"
@@ -24,71 +25,96 @@
 namespace finegrain::recorder {
 namespace {
 
+enum class Use { free, begins, alive, is_read, ended };
+
 struct Worker {
+  std::atomic<Use> use = Use::free;
   pid_t thread = 0;
-  std::unique_ptr<SchedulerFile> file = nullptr;  ///< from the first reading on
-  SchedulerTimes counted = {};                    ///< at the last reading
+  std::optional<SchedulerFile> file;  ///< from the first reading on
+  SchedulerTimes counted;             ///< at the last reading
 };
 
-struct AllWorkers {
-  std::vector<Worker> alive;
-  std::int64_t read_at_ns = 0;
-  Workers ended = {};  ///< since the last reading
-};
+/// So many threads are followed at a time, because each takes a descriptor.
+constexpr std::size_t most_workers = 64;
+using AllWorkers = std::array<Worker, most_workers>;
 
-constinit std::mutex workers_mutex;
-constinit std::atomic<int> begun = 0;
-/// The calling thread's number; 0 if it is none of them.
-constinit thread_local pid_t this_worker __attribute__((tls_model("initial-exec"))) = 0;
+std::atomic<int> begun = 0;
+std::atomic_flag is_reading = {};
+std::int64_t last_reading_ns = 0;
+/// Of those that have ended since the last reading.
+std::atomic<std::int64_t> longest_run_of_ended_ns = 0;
+std::atomic<std::int64_t> waited_of_ended_ns = 0;
 
-/// Threads may end after the program's static objects, so it is never destroyed.
+/// The calling thread's place; null: it is none of them.
+constinit thread_local Worker* this_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+/// What the thread begins is not the program's.
+constinit thread_local bool is_of_mpi __attribute__((tls_model("initial-exec"))) = false;
+
+/// Threads may end after the program's static objects, so they are never destroyed.
 AllWorkers& all_workers() {
   static auto& all = *new AllWorkers;
   return all;
 }
 
-void add(Workers& sum, const SchedulerTimes& before, const SchedulerTimes& now) {
-  sum.longest_run_ns = std::max(sum.longest_run_ns, now.ran_ns - before.ran_ns);
-  sum.waited_ns += now.waited_ns - before.waited_ns;
+bool change(Worker& worker, Use from, Use to) {
+  return worker.use.compare_exchange_strong(from, to);
 }
 
-/// @returns false if the kernel does not say
-bool read(Worker& worker, Workers& sum) {
-  if (worker.file == nullptr) {
+void release(Worker& worker) {
+  worker.file.reset();
+  worker.counted = {};
+  worker.use = Use::free;
+}
+
+void raise_to(std::atomic<std::int64_t>& value, std::int64_t least) {
+  std::int64_t known = value.load();
+  while (known < least && !value.compare_exchange_weak(known, least)) {
+  }
+}
+
+void read(Worker& worker, Workers& sum) {
+  if (!worker.file) {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", worker.thread);
-    worker.file = std::make_unique<SchedulerFile>(path);
+    worker.file.emplace(path);
   }
   const std::optional<SchedulerTimes> now = worker.file->read();
-  if (now) add(sum, std::exchange(worker.counted, *now), *now);
-  return now.has_value();
+  if (!now) return;
+  const SchedulerTimes before = std::exchange(worker.counted, *now);
+  sum.longest_run_ns = std::max(sum.longest_run_ns, now->ran_ns - before.ran_ns);
+  sum.waited_ns += now->waited_ns - before.waited_ns;
 }
 
 void begin_worker() {
-  this_worker = ::gettid();
-  free_at_threads_end();
-  const std::lock_guard lock(workers_mutex);
-  all_workers().alive.push_back({.thread = this_worker});
   ++begun;
+  for (Worker& worker : all_workers()) {
+    if (!change(worker, Use::free, Use::begins)) continue;
+    worker.thread = ::gettid();
+    this_worker = &worker;
+    free_at_threads_end();
+    worker.use = Use::alive;
+    return;
+  }
 }
 
 using Function = void* (*)(void*);
 struct Start {
   Function function;
   void* argument;
+  bool is_of_mpi;
 };
 
 void* run_worker(void* argument) {
-  const std::unique_ptr<Start> given(static_cast<Start*>(argument));
-  const Start start = *given;
-  begin_worker();
+  const Start start = *static_cast<Start*>(argument);
+  delete static_cast<Start*>(argument);
+  is_of_mpi = start.is_of_mpi;
+  if (!is_of_mpi) begin_worker();
   return start.function(start.argument);
 }
 
 using Create = int (*)(pthread_t*, const pthread_attr_t*, Function, void*);
 
-/// The C library's. It is looked up before the program has threads, one of which might hold the loader's
-/// lock.
+/// The C library's. It is looked up early, because a thread may hold the loader's lock later.
 __attribute__((constructor)) Create next_create() {
   static const auto next = reinterpret_cast<Create>(look_up(RTLD_NEXT, "pthread_create"));
   return next;
@@ -96,47 +122,61 @@ __attribute__((constructor)) Create next_create() {
 
 /// A child has none of them, and may begin its own.
 void begin_in_child() {
-  all_workers() = {};
+  for (Worker& worker : all_workers())
+    release(worker);
+  this_worker = nullptr;
   begun = 0;
-  workers_mutex.unlock();
+  last_reading_ns = 0;
+  longest_run_of_ended_ns = 0;
+  waited_of_ended_ns = 0;
+  is_reading.clear();
 }
 
 __attribute__((constructor)) void follow_forks() {
   all_workers();
-  ::pthread_atfork([] { workers_mutex.lock(); }, [] { workers_mutex.unlock(); }, begin_in_child);
+  ::pthread_atfork(nullptr, nullptr, begin_in_child);
 }
 
 }  // namespace
 
 bool has_workers() {
-  return begun.load(std::memory_order_relaxed) > (this_worker != 0 ? 1 : 0);
+  return begun.load(std::memory_order_relaxed) > (this_worker != nullptr ? 1 : 0);
 }
 
-std::optional<Workers> read_workers(std::int64_t now_ns) {
-  constexpr std::int64_t once_in_ns = 100'000;  // and thread
-  const std::lock_guard lock(workers_mutex);
-  AllWorkers& all = all_workers();
-  if (now_ns - all.read_at_ns < once_in_ns * static_cast<std::int64_t>(all.alive.size())) return std::nullopt;
-  Workers sum = std::exchange(all.ended, {});
-  for (Worker& worker : all.alive)
-    if (worker.thread != this_worker) read(worker, sum);
-  sum.since_ns = std::exchange(all.read_at_ns, now_ns);
+std::optional<Workers> read_workers(std::int64_t since_ns, std::int64_t now_ns) {
+  constexpr std::int64_t least_ns = 20'000;  // a thread
+  const auto alive = std::ranges::count_if(
+      all_workers(), [](const Worker& worker) { return worker.use.load() == Use::alive; });
+  // The flag is set in a handler of a signal that came while the thread was reading.
+  if (now_ns - since_ns < least_ns * alive || is_reading.test_and_set()) return std::nullopt;
+  Workers sum{.since_ns = std::exchange(last_reading_ns, now_ns),
+              .longest_run_ns = longest_run_of_ended_ns.exchange(0),
+              .waited_ns = waited_of_ended_ns.exchange(0)};
+  for (Worker& worker : all_workers()) {
+    if (&worker == this_worker || !change(worker, Use::alive, Use::is_read)) continue;
+    read(worker, sum);
+    if (!change(worker, Use::is_read, Use::alive)) release(worker);  // it has ended meanwhile
+  }
+  is_reading.clear();
   return sum.since_ns != 0 ? std::optional(sum) : std::nullopt;
 }
 
 void note_worker_ends() {
-  if (this_worker == 0) return;
-  const std::lock_guard lock(workers_mutex);
-  AllWorkers& all = all_workers();
-  const auto own = std::ranges::find(all.alive, this_worker, &Worker::thread);
-  this_worker = 0;
-  if (own == all.alive.end()) return;  // of the process that forked this one
-  if (all.read_at_ns != 0) {
-    const SchedulerTimes before = own->counted;
-    if (Workers unused; read(*own, unused))
-      add(all.ended, before, {.ran_ns = cpu_time_ns(), .waited_ns = own->counted.waited_ns});
+  Worker* const own = std::exchange(this_worker, nullptr);
+  if (own == nullptr) return;
+  constexpr int most_tries = 100;
+  for (int tries = 0; !change(*own, Use::alive, Use::ended); ++tries) {
+    // Whoever reads it frees it, also one that was left by a signal's handler, and reads no more.
+    if (tries == most_tries && own->use.exchange(Use::ended) == Use::is_read) return;
+    ::sched_yield();
   }
-  all.alive.erase(own);
+  if (current_recording.load(std::memory_order_relaxed) != nullptr) {
+    if (const std::optional<SchedulerTimes> now = SchedulerFile().read()) {
+      raise_to(longest_run_of_ended_ns, cpu_time_ns() - own->counted.ran_ns);
+      waited_of_ended_ns += now->waited_ns - own->counted.waited_ns;
+    }
+  }
+  release(*own);
 }
 
 }  // namespace finegrain::recorder
@@ -147,8 +187,8 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
                                                                      const pthread_attr_t* attributes,
                                                                      void* (*function)(void*),
                                                                      void* argument) noexcept {
-  if (open_calls.depth > 0) return next_create()(thread, attributes, function, argument);
-  auto* const start = new Start{function, argument};
+  auto* const start = new (std::nothrow) Start{function, argument, is_of_mpi || open_calls.depth > 0};
+  if (start == nullptr) return EAGAIN;
   const int error = next_create()(thread, attributes, run_worker, start);
   if (error != 0) delete start;
   return error;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Threads of a rank work while its main thread sleeps until they have done; only that one calls MPI. Each of
 // 20 steps is 10 ms of CPU time for each thread. All threads of the rank, and one that always works, have the
-// same core. workers NUMBER pool|steps: NUMBER threads that stay, or that each step begins anew
+// same core.
+//
+// workers NUMBER pool|steps: NUMBER threads that stay, or that each step begins anew
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
