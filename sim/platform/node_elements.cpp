@@ -15,6 +15,7 @@
 #include "sim/platform/natural_order.hpp"
 #include "sim/platform/node_list.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/rails.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
@@ -133,9 +134,10 @@ pugi::xml_node NodeProperties::of_zone(const pugi::xml_node& zone, std::size_t n
 }
 
 std::vector<std::string> host_names(const PlatformDocument& document) {
+  const Rails rails = read_rails(document);
   std::vector<std::string> names;
   for (NodeElement& host : all_hosts(document))
-    names.push_back(std::move(host.name));
+    if (!is_further_adapter(host.name, rails)) names.push_back(std::move(host.name));
   return names;
 }
 

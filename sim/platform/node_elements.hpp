@@ -43,7 +43,8 @@ class NodeProperties {
 /// Cores that the file gives a node; none if it does not say.
 std::optional<int> cores_of(const pugi::xml_node& element);
 
-/// All hosts, in natural order of their names. @throws InputError if they are more than most_nodes
+/// All hosts that may be nodes, in natural order of their names: those that stand for an adapter on another
+/// rail are left out. @throws InputError if they are more than most_nodes
 std::vector<std::string> host_names(const PlatformDocument& document);
 
 /// The nodes in the order of replays: that of a node list, or else natural order of their names. Empty where

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "sim/platform/platform_document.hpp"
-#include "sim/platform/rails.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
@@ -59,9 +58,6 @@ std::optional<NodeList> node_list(const PlatformDocument& document) {
 
 std::string with_node_list(const std::filesystem::path& file, const NodeList& list) {
   PlatformDocument document(file);
-  if (const Rails rails = read_rails(document); rails.count > 1)
-    throw InputError(rails.where, "rails, and a hostfile, rankfile or node list names the nodes",
-                     "Leave one of them out");
   const pugi::xml_document& xml = document.xml_to_change();
   for (const pugi::xpath_node& match :
        xml.select_nodes("//prop[@id='nodes' or @id='node_list' or @id='nodes_of_ranks']"))

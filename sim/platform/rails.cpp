@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/platform/node_list.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
@@ -25,7 +26,7 @@ Rails read_rails(const PlatformDocument& document) {
   if (!count) return rails;
   rails.count = parse_count(*count, most_rails);
   rails.where = count->where;
-  if (rails.count > 1 && !text_property(document, {}, "nodes"))
+  if (rails.count > 1 && !text_property(document, {}, "nodes") && !node_list(document))
     throw InputError(rails.where, "there is no property nodes, so adapters would count as nodes",
                      "Add <prop id=\"nodes\" value=\"...\"/>");
   return rails;
@@ -33,6 +34,12 @@ Rails read_rails(const PlatformDocument& document) {
 
 std::string rail_host(const std::string& node, int rail) {
   return rail == 0 ? node : fmt::format("~rail{}~{}", rail, node);
+}
+
+bool is_further_adapter(std::string_view host, const Rails& rails) {
+  for (int rail = 1; rail < rails.count; ++rail)
+    if (host.starts_with(rail_host("", rail))) return true;
+  return false;
 }
 
 }  // namespace finegrain::platform

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace finegrain::platform {
 
@@ -28,12 +29,14 @@ struct Rails {
 };
 
 /// The properties rails and rail_choice.
-/// @throws InputError if one is wrong, or there are several rails and no `nodes`
+/// @throws InputError if one is wrong, or there are several rails and neither `nodes` nor `node_list`
 Rails read_rails(const PlatformDocument& document);
 
 /// The host that stands for an adapter of a node: the node itself for rail 0, "~rail1~NAME" for rail 1. These
 /// come last in natural order, so that `nodes` leaves them out of the nodes.
 std::string rail_host(const std::string& node, int rail);
+/// Whether a host stands for the adapter of a node on another rail than the first.
+bool is_further_adapter(std::string_view host, const Rails& rails);
 
 /// @throws InputError that names the known ones
 RailChoice parse_rail_choice(const std::string& text, const std::string& where);
