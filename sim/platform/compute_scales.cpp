@@ -73,6 +73,13 @@ ComputeScales parse_compute_scales(const std::string& text, const std::string& w
   return scales;
 }
 
+std::string text_of(const ComputeScales& scales) {
+  std::string text = fmt::format("{}", scales.of_others);
+  for (const ComputeScales::OfHosts& one : scales.of_hosts)
+    text += fmt::format(",{}={}", one.names, one.scale);
+  return text;
+}
+
 void set_compute_scales(Platform& platform, const ComputeScales& scales, const std::string& where) {
   if (scales.of_hosts.empty()) return;
   if (platform.nodes.empty()) platform.nodes = alike_nodes(platform);

@@ -255,7 +255,7 @@ void Database::check_schema() {
   SQLite::Statement select(sqlite_, "SELECT sql FROM sqlite_master");
   std::vector<std::string> found;
   while (select.executeStep())
-    found.push_back(select.getColumn(0).getString());
+    found.push_back(as_made_today(select.getColumn(0).getString()));
   quantities_ = std::size(kept_quantities);
   while (!std::ranges::equal(found, schema(quantities_)) && quantities_ > 0)
     --quantities_;

@@ -202,7 +202,7 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
                  .threads_per_rank = study.threads_per_rank,
                  .iterations = study.iterations};
     point.collective = study.collectives[point.position(Axis::collective)];
-    point.compute_scale = study.compute_scale;
+    point.compute_scale = study.compute_scale.of_others;
     try {
       if (study.is_of_jobs()) {
         lay_out_jobs(point, study, inputs);

@@ -26,7 +26,7 @@ struct StudyPoint {
   int nodes = 0;  ///< number of nodes that have ranks; 0: not known, because the point cannot run
   graph::PlacementRule placement = graph::PlacementRule::block;
   std::string collective;    ///< as StudyFile::collectives
-  double compute_scale = 1;  ///< as StudyFile::compute_scale
+  double compute_scale = 1;  ///< on hosts without a factor of their own, which the platform has
   std::size_t platform = 0;  ///< index into StudyInputs::platforms
   problem::Room room = {};   ///< nodes that hold different numbers of ranks; empty: run.ranks_per_node each
   std::string infeasible;    ///< why it cannot run; empty if it can

@@ -118,7 +118,10 @@ StudyFile read(const TomlFile& toml) {
     if (!study.pattern.empty())
       toml.fail(value,
                 "compute_scale, but only recorded programs have work of which the time is known. Remove it");
-    study.compute_scale = toml.fraction(value);
+    study.compute_scale_place = toml.place(value) + ": compute_scale";
+    study.compute_scale =
+        value.is_string() ? platform::parse_compute_scales(value.as_string().str, study.compute_scale_place)
+                          : platform::ComputeScales{.of_others = toml.fraction(value)};
   }
   if (toml.root().contains("compute_scale_from")) {
     for (const toml::value& value : toml.list(toml.root(), "compute_scale_from"))

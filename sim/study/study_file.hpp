@@ -11,6 +11,7 @@
 
 #include "kernels/problem/matrix_source.hpp"
 #include "sim/graph/placement_rule.hpp"
+#include "sim/platform/compute_scales.hpp"
 #include "sim/policy/variant.hpp"
 #include "sim/replay/energy.hpp"
 #include "sim/study/axis_flags.hpp"
@@ -80,7 +81,9 @@ struct StudyFile {
   int threads_per_rank = 1;
   bool oversubscribe = false;  ///< allows more ranks x threads on a node than its cores can run
   std::int64_t iterations = 1000;
-  double compute_scale = 1;  ///< seconds on the platforms for one second of recorded programs' work
+  /// Seconds on the platforms for one second of recorded programs' work.
+  platform::ComputeScales compute_scale = {};
+  std::string compute_scale_place = {};  ///< where the file has it, for errors
   std::vector<std::string>
       compute_scale_from;  ///< instead: for each problem, a recording on the platforms' machine
   replay::EnergyOptions energy;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "sim/platform/compute_scales.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
@@ -124,6 +125,7 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
     for (const PlatformChange& change : study.changes) {
       ChangedPlatform& changed = platforms.emplace_back(changed_platform(file, change));
       changed.platform.name = names[number];
+      platform::set_compute_scales(changed.platform, study.compute_scale, study.compute_scale_place);
       if (const replay::RouteSummary* first = summary.first_route()) {
         replay::RouteSummary route = *first;
         for (replay::WaySummary* way : {&*route.there, &*route.back}) {
@@ -163,9 +165,9 @@ void open_jobs(const StudyFile& study, const JobsReader& reader, StudyInputs& in
   for (const JobsValue& value : study.jobs)
     inputs.jobs.push_back(reader.open(value));
   if (std::ranges::any_of(inputs.jobs, &StudyJobs::has_programs)) return;
-  const char* const unused = study.collectives != std::vector<std::string>{""} ? "collective"
-                             : study.compute_scale != 1                        ? "compute_scale"
-                                                                               : nullptr;
+  const char* const unused = study.collectives != std::vector<std::string>{""}  ? "collective"
+                             : study.compute_scale != platform::ComputeScales{} ? "compute_scale"
+                                                                                : nullptr;
   if (unused != nullptr)
     throw InputError(
         study.file.string(),

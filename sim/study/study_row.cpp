@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <string_view>
+
+#include "sim/platform/compute_scales.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
 
@@ -33,6 +36,11 @@ output::Cell cell_of(const Settings& settings, const std::string& setting) {
   return std::visit([](const auto& value) { return output::Cell(value); }, found->second);
 }
 
+/// A number, unless hosts have factors of their own.
+output::Cell cell_of(const platform::ComputeScales& scales) {
+  return scales.of_hosts.empty() ? output::Cell(scales.of_others) : output::Cell(text_of(scales));
+}
+
 }  // namespace
 
 const std::vector<InputColumn>& input_columns() {
@@ -48,7 +56,7 @@ const std::vector<InputColumn>& input_columns() {
       all.push_back({parameter.name, parameter.words.empty() ? "INTEGER" : "TEXT"});
     all.insert(all.end(), {{"iterations", "INTEGER NOT NULL"},
                            {"collective", "TEXT"},
-                           {"compute_scale", "REAL"},
+                           {"compute_scale", "ANY"},
                            {"compute_scale_from", "TEXT"},
                            {"waiting", "TEXT"},
                            {"count", "TEXT"},
@@ -60,6 +68,13 @@ const std::vector<InputColumn>& input_columns() {
     return all;
   }();
   return columns;
+}
+
+std::string as_made_today(std::string table) {
+  constexpr std::string_view before = "\"compute_scale\" REAL";
+  if (const std::size_t place = table.find(before); place != std::string::npos)
+    table.replace(place, before.size(), "\"compute_scale\" ANY");
+  return table;
 }
 
 std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& study,
@@ -97,7 +112,7 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
   const bool has_scale =
       (is_program && !inputs.programs[problem].work) || (jobs != nullptr && jobs->has_programs);
   row.insert(row.end(), {run.iterations, text_or_none(point.collective),
-                         has_scale ? output::Cell(point.compute_scale) : output::Cell(),
+                         has_scale ? cell_of(study.compute_scale) : output::Cell(),
                          is_program ? text_or_none(inputs.programs[problem].work_from) : output::Cell()});
   if (changed.platform.powers && jobs == nullptr) {
     row.insert(row.end(), {name(to_string(study.energy.waiting)), name(to_string(study.energy.counted)),

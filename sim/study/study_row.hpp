@@ -18,6 +18,9 @@ struct InputColumn {
   std::string type;
 };
 
+/// How a table of a database is made today, if it was made when compute_scale was always a number.
+std::string as_made_today(std::string table);
+
 /// All columns of inputs, including one for each parameter of any pattern, in the order of the database and
 /// of exports (docs/studies.md).
 const std::vector<InputColumn>& input_columns();

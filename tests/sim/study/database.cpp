@@ -319,6 +319,19 @@ TEST_CASE(
   CHECK(cells("simulated_s") == std::vector<Cell>{1., simulated_s[1], simulated_s[2], simulated_s[3]});
 }
 
+TEST_CASE("a database from when compute_scale was always a number is read, and goes on") {
+  const SmallDatabase small;
+  const std::string as_then = R"(PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql=replace(sql,
+                              '"compute_scale" ANY', '"compute_scale" REAL'); PRAGMA writable_schema=RESET;)";
+  CHECK_THROWS(small.execute(as_then + "UPDATE points SET compute_scale='2,n*=3' WHERE point=3"));
+  small.execute(as_then + "UPDATE points SET compute_scale=2 WHERE point=3");
+  test::correct_digests(small.path());
+  CHECK(Database(small.path()).rows().rows.size() == 4);
+  Database database(small.path(), identity(), rows_of(4));
+  CHECK_FALSE(database.repaired().any());
+  database.store_simulation(0, {.total_s = 1, .phases_s = {}, .quantities = {}, .none_because = {}}, "f");
+}
+
 TEST_CASE("shards without a row are not merged") {
   const test::TemporaryFolder folder;
   std::vector<std::filesystem::path> shards;
