@@ -6,73 +6,15 @@
 #include <numeric>
 #include <utility>
 
-#include "traces/place_of_call.hpp"
 #include "traces/quantile.hpp"
 
 namespace finegrain::changes {
 namespace {
 
-/// Each time that one rank of one run went through each stretch.
-struct RankOfRun {
-  std::map<Stretch, std::vector<double>> stretches_s;
-  std::map<RegionName, std::pair<double, std::int64_t>> calls;  ///< seconds and number
-};
-
-RankOfRun read_rank(const Programs& run, int rank, const KnownPlaces& places) {
-  RankOfRun read;
-  StretchWalk walk(places);
-  double work_s = 0;
-  const auto cursor = run.rank(rank);
-  while (const Loop* loop = cursor->next()) {
-    const Body& call = *loop->body;
-    for (std::size_t r = 0; r < loop->regions_s.size(); ++r)
-      if (call.regions[r].name == regions::compute)
-        work_s += static_cast<double>(loop->count) * loop->regions_s[r];
-    const std::optional<Stretch> stretch = walk.enter(call);
-    if (!stretch) continue;
-    std::vector<double>& times_s = read.stretches_s[*stretch];
-    times_s.push_back(std::exchange(work_s, 0));
-    times_s.resize(times_s.size() + static_cast<std::size_t>(loop->count - 1), 0);
-    if (loop->regions_s.empty() || call.regions.back().name == regions::compute) continue;
-    auto& [seconds, number] = read.calls[places.name(call.regions.back().name)];
-    seconds += static_cast<double>(loop->count) * loop->regions_s.back();
-    number += loop->count;
-  }
-  return read;
-}
-
 double middle(std::vector<double> values) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, at);
   return *at;
-}
-
-/// Each time that a rank goes through a stretch, in one run; null: it never does.
-using Passes = const std::vector<double>*;
-
-StretchWork work_of(const std::vector<Passes>& runs) {
-  StretchWork work;
-  for (const Passes run : runs) {
-    work.times.push_back(run == nullptr ? 0 : std::ssize(*run));
-    work.runs_s.push_back(run == nullptr ? 0 : std::accumulate(run->begin(), run->end(), 0.0));
-  }
-  if (!work.is_as_often(work)) {
-    work.least_s =
-        std::accumulate(work.runs_s.begin(), work.runs_s.end(), 0.0) / static_cast<double>(runs.size());
-    return work;
-  }
-  constexpr double most_usual = 2;
-  std::ranges::fill(work.runs_s, 0.0);
-  for (std::size_t time = 0; time < runs.front()->size(); ++time) {
-    std::vector<double> passes_s;
-    for (const Passes run : runs)
-      passes_s.push_back((*run)[time]);
-    const double usual_s = middle(passes_s);
-    work.least_s += std::ranges::min(passes_s);
-    for (std::size_t run = 0; run < runs.size(); ++run)
-      work.runs_s[run] += std::min((*runs[run])[time], most_usual * usual_s);
-  }
-  return work;
 }
 
 /// The value below which half of the weight lies.
@@ -176,11 +118,8 @@ class Comparing {
  public:
   Comparing(std::vector<Unit> units, std::size_t ranks, const WorkRules& rules)
       : units_(std::move(units)), rules_(rules), ranks_s_(ranks, 0) {
-    double all_before_s = 0, all_after_s = 0;
     for (Unit& unit : units_) {
       unit.work.before_s = unit.work.after_s = unit.least_before_s;
-      all_before_s += unit.least_before_s;
-      all_after_s += unit.least_after_s;
       ranks_s_[static_cast<std::size_t>(unit.work.rank)] += unit.work.before_s;
       // Where calls appeared or vanished, nobody knows whose work is whose.
       if (!unit.work.stretch.before || unit.times < rules_.fewest_times) continue;
@@ -194,7 +133,7 @@ class Comparing {
       add(of_rank.after_s, unit.after_s);
       of_rank.times += unit.times;
     }
-    if (all_before_s > 0 && all_after_s > 0) changes_.slowdown = all_after_s / all_before_s;
+    find_slowdown();
   }
 
   WorkChanges changes() && {
@@ -207,6 +146,12 @@ class Comparing {
       compare_ranks(stretch, ranks);
     for (const auto& [rank, shares] : shares_of_ranks_)
       judge_imbalances(rank, shares);
+    find_slowdown();
+    for (SlowedStretch& slowed : changes_.slowed)
+      slowed.factor /= changes_.slowdown;
+    std::erase_if(changes_.slowed, [&](const SlowedStretch& slowed) {
+      return std::abs(slowed.factor - 1) <= rules_.least_change;
+    });
     for (const Unit& unit : units_)
       changes_.stretches.push_back(unit.work);
     return std::move(changes_);
@@ -221,6 +166,17 @@ class Comparing {
     double times = 0;
   };
   using OfRanks = std::map<int, OfRank>;
+
+  /// By all work but that which has changed.
+  void find_slowdown() {
+    double before_s = 0, after_s = 0;
+    for (const Unit& unit : units_) {
+      if (unit.work.has_changed) continue;
+      before_s += unit.least_before_s;
+      after_s += unit.least_after_s;
+    }
+    if (before_s > 0 && after_s > 0) changes_.slowdown = after_s / before_s;
+  }
 
   /// A rank's work before and after a call.
   struct Around {
@@ -285,16 +241,35 @@ class Comparing {
     return true;
   }
 
-  /// In each run, relative to the rank in the middle.
-  static std::vector<double> shares(const OfRank& one, const OfRanks& ranks,
-                                    std::vector<double> OfRank::*runs_s) {
-    std::vector<double> shares;
-    for (std::size_t run = 0; run < (one.*runs_s).size(); ++run) {
-      std::vector<double> all_s;
+  static double usual_s(const OfRank& of_rank) { return quantile(of_rank.before_s, 0.5); }
+
+  static const OfRank& steadiest(const OfRanks& ranks) {
+    const auto change = [](const auto& rank) {
+      return std::abs(std::log(quantile(rank.second.after_s, 0.5) / usual_s(rank.second)));
+    };
+    return std::ranges::min_element(ranks, {}, change)->second;
+  }
+
+  /// How many times a rank's usual seconds before the change the usual rank takes, in each run. Of two ranks,
+  /// the one that has changed less is usual.
+  static std::vector<double> usual_times(const OfRanks& ranks, std::vector<double> OfRank::*runs_s) {
+    const OfRank& steady = steadiest(ranks);
+    std::vector<double> usual;
+    for (std::size_t run = 0; run < (steady.*runs_s).size(); ++run) {
+      std::vector<double> all;
       for (const auto& [rank, of_rank] : ranks)
-        all_s.push_back((of_rank.*runs_s)[run]);
-      shares.push_back((one.*runs_s)[run] / middle(std::move(all_s)));
+        all.push_back((of_rank.*runs_s)[run] / usual_s(of_rank));
+      usual.push_back(ranks.size() == 2 ? (steady.*runs_s)[run] / usual_s(steady) : middle(std::move(all)));
     }
+    return usual;
+  }
+
+  /// A rank's seconds in each run, relative to its usual ones and to what the usual rank takes in that run.
+  static std::vector<double> shares(const OfRank& one, const std::vector<double>& usual,
+                                    std::vector<double> OfRank::*runs_s) {
+    std::vector<double> shares = one.*runs_s;
+    for (std::size_t run = 0; run < shares.size(); ++run)
+      shares[run] /= usual_s(one) * usual[run];
     return shares;
   }
 
@@ -305,25 +280,27 @@ class Comparing {
   }
 
   void compare_ranks(const Stretch& stretch, const OfRanks& ranks) {
-    std::vector<std::pair<double, double>> ratios;
+    std::vector<double> ratios;
     double all_s = 0;
     for (const auto& [rank, of_rank] : ranks) {
       if (!is_comparable(of_rank)) return;
       const double before_s = of_rank.least_before_s;
-      ratios.emplace_back(of_rank.least_after_s / before_s / changes_.slowdown, before_s);
+      ratios.push_back(of_rank.least_after_s / before_s);
       all_s += before_s;
     }
-    const double factor = weighted_middle(std::move(ratios));
-    if (std::abs(factor - 1) > rules_.least_change)
-      changes_.slowed.push_back(
-          {stretch, factor, all_s / std::accumulate(ranks_s_.begin(), ranks_s_.end(), 0.0)});
-    const double slowed = factor * changes_.slowdown;
+    const OfRank& steady = steadiest(ranks);
+    const double slowed =
+        ranks.size() == 2 ? steady.least_after_s / steady.least_before_s : middle(std::move(ratios));
+    changes_.slowed.push_back(
+        {stretch, slowed, all_s / std::accumulate(ranks_s_.begin(), ranks_s_.end(), 0.0)});
     if (slowed > rules_.most_slowed) changes_.is_suspect = true;
     if (slowed > rules_.most_slowed || slowed < 1 / rules_.most_slowed) return;
     if (ranks.size() < 2) return;  // there is nobody to compare with
+    const std::vector<double> usual_before = usual_times(ranks, &OfRank::before_s);
+    const std::vector<double> usual_after = usual_times(ranks, &OfRank::after_s);
     for (const auto& [rank, of_rank] : ranks) {
-      const BeforeAndAfter share{shares(of_rank, ranks, &OfRank::before_s),
-                                 shares(of_rank, ranks, &OfRank::after_s)};
+      const BeforeAndAfter share{shares(of_rank, usual_before, &OfRank::before_s),
+                                 shares(of_rank, usual_after, &OfRank::after_s)};
       shares_of_ranks_[rank].push_back({stretch, share, quantile(share.before, 0.5), of_rank});
     }
   }
@@ -399,51 +376,6 @@ class Comparing {
 };
 
 }  // namespace
-
-std::optional<Stretch> StretchWalk::enter(const Body& call) {
-  if (call.regions.empty() || depends_on_arrival(call)) return std::nullopt;
-  if (is_moment_of_thread(call.regions.back().name)) return std::nullopt;
-  const RegionName name = places_.name(call.regions.back().name);
-  const Stretch stretch{anchor_, name};
-  if (places_.anchors.contains(name)) anchor_ = name;
-  return stretch;
-}
-
-double StretchWork::mean_times() const {
-  return static_cast<double>(std::accumulate(times.begin(), times.end(), std::int64_t{0})) /
-         static_cast<double>(times.size());
-}
-
-bool StretchWork::is_as_often(const StretchWork& other) const {
-  const auto is_same = [&](std::int64_t number) { return number == times.front(); };
-  return std::ranges::all_of(times, is_same) && std::ranges::all_of(other.times, is_same);
-}
-
-WorkOfRuns measure_work(std::span<const std::unique_ptr<Programs>> runs, const KnownPlaces& places) {
-  WorkOfRuns work;
-  for (int rank = 0; rank < runs.front()->ranks(); ++rank) {
-    std::vector<RankOfRun> read;
-    for (const auto& run : runs)
-      read.push_back(read_rank(*run, rank, places));
-    std::map<Stretch, std::vector<Passes>> stretches;
-    std::map<RegionName, std::pair<double, std::int64_t>> calls;
-    for (std::size_t run = 0; run < read.size(); ++run) {
-      for (const auto& [stretch, times_s] : read[run].stretches_s)
-        stretches.try_emplace(stretch, read.size()).first->second[run] = &times_s;
-      for (const auto& [place, call] : read[run].calls) {
-        calls[place].first += call.first;
-        calls[place].second += call.second;
-      }
-    }
-    auto& of_rank = work.ranks.emplace_back();
-    for (const auto& [stretch, of_runs] : stretches)
-      of_rank.emplace(stretch, work_of(of_runs));
-    auto& calls_s = work.calls_s.emplace_back();
-    for (const auto& [place, call] : calls)
-      calls_s[place] = call.first / static_cast<double>(call.second);
-  }
-  return work;
-}
 
 WorkChanges compare_work(const WorkOfRuns& before, const WorkOfRuns& after, const WorkRules& rules) {
   std::vector<Unit> units;

@@ -13,13 +13,13 @@ namespace {
 
 constexpr int steps = 10;
 
-/// Three ranks that work before a wait and after it, in each step.
+/// Ranks that work before a wait and after it, in each step.
 /// @param factor  scales rank 1's work before the wait
 /// @param noise_s  added to the work of rank 1 in step `disturbed`
 std::unique_ptr<Programs> a_run(double before_s, double after_s, double factor = 1, double noise_s = 0,
-                                int disturbed = 0) {
+                                int disturbed = 0, int count = 3) {
   std::vector<std::vector<Call>> ranks;
-  for (int rank = 0; rank < 3; ++rank) {
+  for (int rank = 0; rank < count; ++rank) {
     std::vector<Call>& calls = ranks.emplace_back();
     for (int step = 0; step < steps; ++step) {
       const double noise = rank == 1 && step == disturbed ? noise_s : 0;
@@ -32,10 +32,10 @@ std::unique_ptr<Programs> a_run(double before_s, double after_s, double factor =
 
 using Runs = std::vector<std::unique_ptr<Programs>>;
 
-Runs runs(double before_s, double after_s, double factor = 1, double noise_s = 0) {
+Runs runs(double before_s, double after_s, double factor = 1, double noise_s = 0, int count = 3) {
   Runs all;
   for (int run = 0; run < 6; ++run)
-    all.push_back(a_run(before_s, after_s, factor, noise_s, run));
+    all.push_back(a_run(before_s, after_s, factor, noise_s, run, count));
   return all;
 }
 
@@ -105,6 +105,27 @@ TEST_CASE("changes: ranks are compared within a run, because the computer may be
   CHECK(changes.imbalances.front().ranks == std::vector{1});
   CHECK(changes.imbalances.front().factor == Approx(1.2));
   CHECK(compared(before, before).imbalances.empty());
+}
+
+TEST_CASE(
+    "changes: where ranks have unlike work, the one that changed is named, the busiest or another one") {
+  for (const double usual : {0.3, 5.0}) {
+    const WorkChanges changes = compared(runs(1e-3, 2e-3, usual), runs(1e-3, 2e-3, 1.3 * usual));
+    REQUIRE(changes.imbalances.size() == 1);
+    CHECK(changes.imbalances.front().ranks == std::vector{1});
+    CHECK(changes.imbalances.front().factor == Approx(1.3));
+    CHECK(changes.slowdown == Approx(1).epsilon(0.02));  // the first time through a stretch is another one's
+    CHECK(changes.slowed.empty());
+  }
+}
+
+TEST_CASE("changes: of two ranks, the one that changed less is as before") {
+  for (const double factor : {0.7, 1.3}) {
+    const WorkChanges changes = compared(runs(1e-3, 2e-3, 1, 0, 2), runs(1e-3, 2e-3, factor, 0, 2));
+    REQUIRE(changes.imbalances.size() == 1);
+    CHECK(changes.imbalances.front().ranks == std::vector{1});
+    CHECK(changes.imbalances.front().factor == Approx(factor));
+  }
 }
 
 TEST_CASE("changes: a share that scatters as far in the runs before as it differs is no change") {
