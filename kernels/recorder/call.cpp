@@ -31,9 +31,7 @@ struct WaitReading {
   std::int64_t at_ns = 0;
   /// It was ready to run, but had no core. None if the kernel does not say, and after other threads' calls.
   std::optional<std::int64_t> waited_ns = {};
-  /// For any reason, counted from some time. None if waited_ns is known, the program has begun no other
-  /// thread, and the thread does not poll.
-  std::optional<std::int64_t> stopped_ns = {};
+  std::int64_t stopped_ns = 0;  ///< for any reason, counted from some time
 };
 constinit thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {};
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
@@ -64,15 +62,13 @@ std::optional<std::int64_t> own_waited_ns() {
   return times ? std::optional(times->waited_ns) : std::nullopt;
 }
 
-/// @param is_polling  the work began or ends with a call that found nothing
-WaitReading read_waited(std::int64_t now_ns, bool is_polling) {
+WaitReading read_waited(std::int64_t now_ns) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
   const bool may_have_several = recording != nullptr && recording->may_have_several_callers;
-  WaitReading reading = {.at_ns = now_ns};
-  if (!may_have_several || !have_several_called()) reading.waited_ns = own_waited_ns();
-  if (is_polling || may_have_several || has_workers() || !reading.waited_ns)
-    reading.stopped_ns = now_ns - cpu_time_ns();
-  return reading;
+  const bool tells = !may_have_several || !have_several_called();
+  return {.at_ns = now_ns,
+          .waited_ns = tells ? own_waited_ns() : std::nullopt,
+          .stopped_ns = now_ns - cpu_time_ns()};
 }
 
 /// @returns null if one of the readings did not tell
@@ -86,26 +82,24 @@ std::optional<std::int64_t> between(std::optional<std::int64_t> from_ns, std::op
 /// may wait for another's call. The second thread may have made its first call between the two readings, as
 /// when this thread has started it and waited for its end.
 std::int64_t lost_between(const WaitReading& before, const WaitReading& after) {
-  const std::optional<std::int64_t> waited_ns = between(before.waited_ns, after.waited_ns);
-  const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
-  return have_several_called() ? stopped_ns.value_or(waited_ns.value_or(0))
-                               : waited_ns.value_or(stopped_ns.value_or(0));
+  const std::int64_t stopped_ns = after.stopped_ns - before.stopped_ns;
+  return have_several_called() ? stopped_ns : between(before.waited_ns, after.waited_ns).value_or(stopped_ns);
 }
 
-/// How long this thread slept between two readings because other threads of the program, for which it may
-/// have waited, had no core. These threads work at the same time or one after the other: together they were
-/// held up by as much as all of them waited at most, and by no more than what is left of the time if the one
-/// that ran the longest never stopped.
-std::int64_t lost_by_workers_between(const WaitReading& before, const WaitReading& after) {
-  if (have_several_called() || !has_workers()) return 0;
+/// The same, with the time for which this thread slept because other threads of the program, for which it may
+/// have waited, had no core. These work at the same time or one after the other: together they were held up
+/// by as much as all of them waited at most. Whoever waited for a core meanwhile, the rank worked at least
+/// for as long as the one that ran the longest.
+std::int64_t lost_with_workers_between(const WaitReading& before, const WaitReading& after) {
+  const std::int64_t own_ns = lost_between(before, after);
+  if (have_several_called() || !has_workers()) return own_ns;
   const std::optional<Workers> workers = read_workers(before.at_ns, after.at_ns);
-  const std::optional<std::int64_t> stopped_ns = between(before.stopped_ns, after.stopped_ns);
-  const std::optional<std::int64_t> waited_ns = between(before.waited_ns, after.waited_ns);
-  if (!workers || !stopped_ns || !waited_ns) return 0;
+  const std::int64_t time_ns = after.at_ns - before.at_ns;
   // What they did long before is not of this time.
-  if (before.at_ns - workers->since_ns > after.at_ns - before.at_ns) return 0;
-  const std::int64_t left_ns = after.at_ns - workers->since_ns - *waited_ns - workers->longest_run_ns;
-  return std::max<std::int64_t>(std::min({*stopped_ns - *waited_ns, workers->waited_ns, left_ns}), 0);
+  if (!workers || before.at_ns - workers->since_ns > time_ns) return own_ns;
+  const std::int64_t slept_ns = std::max<std::int64_t>(after.stopped_ns - before.stopped_ns - own_ns, 0);
+  const std::int64_t left_ns = after.at_ns - workers->since_ns - workers->longest_run_ns;
+  return std::min(own_ns + std::min(slept_ns, workers->waited_ns), left_ns);
 }
 
 /// @returns whether it is not the main thread, and calls MPI as others do
@@ -125,7 +119,7 @@ void note_thread_ends() {
   if (last_end_ns == 0 || open_calls.depth > 0) return;
   const Access access;
   if (!access || !is_another_caller(access.recording())) return;
-  const WaitReading now = read_waited(clock_ns(), false);
+  const WaitReading now = read_waited(clock_ns());
   const std::int64_t lost_ns =
       std::clamp<std::int64_t>(lost_between(last_reading, now), 0, now.at_ns - last_end_ns);
   access.recording().add_moment_of_thread(thread_ends, thread_number(), now.at_ns, lost_ns);
@@ -157,7 +151,7 @@ std::int64_t read_end(std::int64_t start_ns) {
     end_ns = clock_ns();
   }
   for (int reading = 0; reading < most_readings; ++reading) {
-    last_reading = read_waited(end_ns, false);
+    last_reading = read_waited(end_ns);
     const std::int64_t before_ns = std::exchange(end_ns, clock_ns());
     if (end_ns - before_ns < longest_reading_ns) break;
   }
@@ -278,18 +272,18 @@ std::int64_t Call::read_lost_ns() const {
     list_call_of_thread();
     return 0;
   }
-  const WaitReading before = std::exchange(last_reading, read_waited(start_ns_, last_poll.has_value()));
+  const WaitReading before = std::exchange(last_reading, read_waited(start_ns_));
   if (last_poll) {
     // A call that is not recorded may have stood between, and read as well.
     stopped_before_call_ns = std::clamp<std::int64_t>(
-        stopped_before_call_ns + between(before.stopped_ns, last_reading.stopped_ns).value_or(0), 0, gap_ns);
+        stopped_before_call_ns + last_reading.stopped_ns - before.stopped_ns, 0, gap_ns);
   }
-  const std::int64_t lost_ns = std::clamp<std::int64_t>(lost_between(before, last_reading), 0, gap_ns);
-  const std::int64_t by_workers_ns =
-      std::min(lost_by_workers_between(before, last_reading), gap_ns - lost_ns);
+  const std::int64_t lost_ns =
+      std::clamp<std::int64_t>(lost_with_workers_between(before, last_reading), 0, gap_ns);
   if (Recording* const recording = current_recording.load(std::memory_order_relaxed))
-    recording->slept_for_workers_ns += by_workers_ns;
-  return lost_ns + by_workers_ns;
+    recording->slept_for_workers_ns +=
+        std::max<std::int64_t>(lost_ns - lost_between(before, last_reading), 0);
+  return lost_ns;
 }
 
 namespace {
@@ -419,7 +413,7 @@ void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bo
   count_cpu_time(access.recording());
   if (!is_in_inner_call()) call_now.end();
   if (!last_reading.stopped_ns || end_ns - last_reading.at_ns >= reading_after_ns)
-    last_reading = read_waited(end_ns, true);
+    last_reading = read_waited(end_ns);
   // What the recorder has done until now is no work of the program.
   last_end_ns = clock_ns();
   access.recording().polls.end_ns = last_end_ns;

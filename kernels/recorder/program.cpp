@@ -150,7 +150,9 @@ void describe_threads(int threads) {
   Manifest& manifest = manifest_of_run();
   manifest.environment[threads_of_a_rank] = std::to_string(threads);
   const int cores = std::atoi(manifest.environment["cores"].c_str());
-  if (threads * manifest.run.ranks_per_node > cores) manifest.oversubscribed = true;
+  // mpirun binds each of few ranks to a core, which all of its threads share.
+  const int own_cores = machine::count_cores(machine::allowed_cpus());
+  if (threads * manifest.run.ranks_per_node > cores || threads > own_cores) manifest.oversubscribed = true;
 }
 
 /// Collective. On rank 0, the manifest says how long that is, if it is a millisecond at least.

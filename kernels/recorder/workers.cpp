@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// An entry point of pthread_create, which tells the program's threads from those of MPI. Nothing here waits
-// for another thread: threads begin and end while the program forks, loads libraries and handles signals.
+// Entry points of pthread_create and thrd_create, which tell the program's threads from those of MPI. Nothing
+// here waits for another thread: threads begin and end while the program forks, loads libraries and handles
+// signals.
 #include "kernels/recorder/workers.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,7 +42,7 @@ using AllWorkers = std::array<Worker, most_workers>;
 
 std::atomic<int> begun = 0;
 std::atomic_flag is_reading = {};
-std::int64_t last_reading_ns = 0;
+std::atomic<std::int64_t> last_reading_ns = 0;  ///< or when the first thread began
 /// Of those that have ended since the last reading.
 std::atomic<std::int64_t> longest_run_of_ended_ns = 0;
 std::atomic<std::int64_t> waited_of_ended_ns = 0;
@@ -86,7 +88,7 @@ void read(Worker& worker, Workers& sum) {
 }
 
 void begin_worker() {
-  ++begun;
+  if (begun++ == 0) last_reading_ns = clock_ns();
   for (Worker& worker : all_workers()) {
     if (!change(worker, Use::free, Use::begins)) continue;
     worker.thread = ::gettid();
@@ -97,26 +99,43 @@ void begin_worker() {
   }
 }
 
-using Function = void* (*)(void*);
+/// What a thread begins with. Result: void* or int, as POSIX or C has it.
+template <class Result>
 struct Start {
-  Function function;
+  Result (*function)(void*);
   void* argument;
   bool is_of_mpi;
 };
 
-void* run_worker(void* argument) {
-  const Start start = *static_cast<Start*>(argument);
-  delete static_cast<Start*>(argument);
+template <class Result>
+Result run_worker(void* argument) {
+  const Start start = *static_cast<Start<Result>*>(argument);
+  delete static_cast<Start<Result>*>(argument);
   is_of_mpi = start.is_of_mpi;
   if (!is_of_mpi) begin_worker();
   return start.function(start.argument);
 }
 
-using Create = int (*)(pthread_t*, const pthread_attr_t*, Function, void*);
+/// @param create  (Result(*)(void*), void*) -> int: begins a thread
+/// @returns what that says; no_memory if there is no room for a Start
+template <class Result, class Create>
+int begin_thread(Result (*function)(void*), void* argument, int success, int no_memory, Create create) {
+  const bool is_of_mpis = is_of_mpi || open_calls.depth > 0;
+  auto* const start = new (std::nothrow) Start<Result>{function, argument, is_of_mpis};
+  if (start == nullptr) return no_memory;
+  const int result = create(run_worker<Result>, start);
+  if (result != success) delete start;
+  return result;
+}
 
-/// The C library's. It is looked up early, because a thread may hold the loader's lock later.
-__attribute__((constructor)) Create next_create() {
-  static const auto next = reinterpret_cast<Create>(look_up(RTLD_NEXT, "pthread_create"));
+/// The C library's. They are looked up early, because a thread may hold the loader's lock later.
+struct Next {
+  decltype(&::pthread_create) posix =
+      reinterpret_cast<decltype(&::pthread_create)>(look_up(RTLD_NEXT, "pthread_create"));
+  decltype(&::thrd_create) c = reinterpret_cast<decltype(&::thrd_create)>(look_up(RTLD_NEXT, "thrd_create"));
+};
+const Next& next_create() {
+  static const Next next;
   return next;
 }
 
@@ -134,6 +153,7 @@ void begin_in_child() {
 
 __attribute__((constructor)) void follow_forks() {
   all_workers();
+  next_create();
   ::pthread_atfork(nullptr, nullptr, begin_in_child);
 }
 
@@ -149,7 +169,7 @@ std::optional<Workers> read_workers(std::int64_t since_ns, std::int64_t now_ns) 
       all_workers(), [](const Worker& worker) { return worker.use.load() == Use::alive; });
   // The flag is set in a handler of a signal that came while the thread was reading.
   if (now_ns - since_ns < least_ns * alive || is_reading.test_and_set()) return std::nullopt;
-  Workers sum{.since_ns = std::exchange(last_reading_ns, now_ns),
+  Workers sum{.since_ns = last_reading_ns.exchange(now_ns),
               .longest_run_ns = longest_run_of_ended_ns.exchange(0),
               .waited_ns = waited_of_ended_ns.exchange(0)};
   for (Worker& worker : all_workers()) {
@@ -158,7 +178,7 @@ std::optional<Workers> read_workers(std::int64_t since_ns, std::int64_t now_ns) 
     if (!change(worker, Use::is_read, Use::alive)) release(worker);  // it has ended meanwhile
   }
   is_reading.clear();
-  return sum.since_ns != 0 ? std::optional(sum) : std::nullopt;
+  return sum;
 }
 
 void note_worker_ends() {
@@ -187,9 +207,13 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
                                                                      const pthread_attr_t* attributes,
                                                                      void* (*function)(void*),
                                                                      void* argument) noexcept {
-  auto* const start = new (std::nothrow) Start{function, argument, is_of_mpi || open_calls.depth > 0};
-  if (start == nullptr) return EAGAIN;
-  const int error = next_create()(thread, attributes, run_worker, start);
-  if (error != 0) delete start;
-  return error;
+  return begin_thread(function, argument, 0, EAGAIN, [&](auto* run, void* start) {
+    return next_create().posix(thread, attributes, run, start);
+  });
+}
+
+extern "C" __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_start_t function,
+                                                                  void* argument) {
+  return begin_thread(function, argument, thrd_success, thrd_nomem,
+                      [&](auto* run, void* start) { return next_create().c(thread, run, start); });
 }

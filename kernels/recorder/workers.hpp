@@ -8,7 +8,7 @@ namespace finegrain::recorder {
 
 /// What other threads of the program did between the last reading and this one.
 struct Workers {
-  std::int64_t since_ns = 0;        ///< when the last reading was
+  std::int64_t since_ns = 0;        ///< when the last reading was, or the first thread began
   std::int64_t longest_run_ns = 0;  ///< how long that one ran which ran the longest
   std::int64_t waited_ns = 0;       ///< the sum of the times in which one was ready to run, but had no core
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Threads of a rank work while its main thread sleeps until they have done; only that one calls MPI. Each of
-// 20 steps is 10 ms of CPU time for each thread. All threads of the rank, and one that always works, have the
-// same core.
+// Threads of a rank work while its main thread sleeps until they have done; only that one calls MPI. Each
+// thread works 200 ms of CPU time, in so many steps. All threads of the rank, and one that always works, have
+// the same core.
 //
-// workers NUMBER pool|steps: NUMBER threads that stay, or that each step begins anew
+// workers NUMBER STEPS pool|new: NUMBER threads that stay, or that each step begins anew
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
@@ -15,14 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STEPS 20
-
+static int steps;
 static pthread_barrier_t begin, done;
 
 static void work(void) {
   struct timespec used;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  const long until_ns = used.tv_sec * 1000000000 + used.tv_nsec + 10000000;
+  const long until_ns = used.tv_sec * 1000000000 + used.tv_nsec + 200000000 / steps;
   while (used.tv_sec * 1000000000 + used.tv_nsec < until_ns)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
 }
@@ -33,7 +32,7 @@ static void* work_once(void* nothing) {
 }
 
 static void* work_in_each_step(void* nothing) {
-  for (int step = 0; step < STEPS; ++step) {
+  for (int step = 0; step < steps; ++step) {
     pthread_barrier_wait(&begin);
     work();
     pthread_barrier_wait(&done);
@@ -54,7 +53,8 @@ static void take_one_core(void) {
 
 int main(int argc, char** argv) {
   const int number = atoi(argv[1]);
-  const int stay = strcmp(argv[2], "pool") == 0;
+  steps = atoi(argv[2]);
+  const int stay = strcmp(argv[3], "pool") == 0;
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   for (int n = 0; stay && n < number; ++n)
     pthread_create(&threads[n], NULL, work_in_each_step, NULL);
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int step = 0; step < STEPS; ++step) {
+  for (int step = 0; step < steps; ++step) {
     if (stay) {
       pthread_barrier_wait(&begin);
       pthread_barrier_wait(&done);
