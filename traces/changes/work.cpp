@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "traces/place_of_call.hpp"
 #include "traces/quantile.hpp"
 
 namespace finegrain::changes {
