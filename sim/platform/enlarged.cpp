@@ -147,10 +147,6 @@ Growth grown(const Cluster& cluster) {
       "Write a file with more nodes");
 }
 
-}  // namespace
-
-namespace {
-
 /// The first of the platform's hosts as nodes.
 void reduce(const pugi::xml_document& xml, std::int64_t before, int nodes) {
   pugi::xml_node zone = xml.select_node("/platform/*[self::zone or self::AS or self::cluster]").node();
@@ -168,6 +164,9 @@ std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
   PlatformDocument document(file);
   const std::int64_t rails = read_rails(document).count;  // each but the first has hosts that are no nodes
   const pugi::xml_document& xml = document.xml_to_change();
+  if (const pugi::xpath_node list = xml.select_node("//prop[@id='node_list']"))
+    throw InputError(document.place_of(list.node()), "node_list names the nodes, whatever their number",
+                     "Leave --nodes out, or give a platform without the list");
   for (const pugi::xpath_node& match : xml.select_nodes("//prop[@id='nodes']"))
     match.node().parent().remove_child(match.node());
   if (const std::int64_t hosts = count_hosts(document) / rails; nodes <= hosts) {
