@@ -166,6 +166,9 @@ std::vector<std::string> notes_on_time(const replay::ReplayJob& job, replay::Rep
 void run(SensitivityFlags options) {
   const output::Format format = output::parse_format(options.format);
   check_factors(options.question.factors);
+  for (auto text = options.until.begin(); text != options.until.end(); ++text)
+    if (std::find(options.until.begin(), text, *text) != text)
+      throw InputError("--until", fmt::format("'{}' is there twice", *text), "Give it once");
   std::ranges::transform(options.until, std::back_inserter(options.question.speedups), parse_speedup);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (platforms.size() > 1)

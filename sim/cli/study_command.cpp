@@ -207,6 +207,9 @@ void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
     throw InputError("study run",
                      "needs a study file or axes. Give a study file, or its axes as flags, and not both");
+  if (!options.study.empty() && (!options.simulate.empty() || options.oversubscribe))
+    throw InputError("study run", "--simulate and --oversubscribe belong to axes that are flags",
+                     "Write them into the study file, e.g. simulate = \"all\"");
   if (options.study.empty()) name_from_database(options.database, options.axes);
   const study::StudyText flags = study::study_text(options.axes, options.simulate, options.oversubscribe);
   const bool from_flags = options.study.empty();
