@@ -43,7 +43,7 @@ using AllWorkers = std::array<Worker, most_workers>;
 std::atomic<int> begun = 0;
 std::atomic_flag is_reading = {};
 std::atomic<std::int64_t> last_reading_ns = 0;  ///< or when the first thread began
-/// Of those that have ended since the last reading.
+/// What those did that have ended since the last reading.
 std::atomic<std::int64_t> longest_run_of_ended_ns = 0;
 std::atomic<std::int64_t> waited_of_ended_ns = 0;
 
