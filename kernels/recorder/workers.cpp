@@ -186,8 +186,11 @@ void note_worker_ends() {
   if (own == nullptr) return;
   constexpr int most_tries = 100;
   for (int tries = 0; !change(*own, Use::alive, Use::ended); ++tries) {
-    // Whoever reads it frees it, also one that was left by a signal's handler, and reads no more.
-    if (tries == most_tries && own->use.exchange(Use::ended) == Use::is_read) return;
+    if (tries == most_tries) {
+      // Whoever reads it releases it, or has been left by a signal's handler, and nothing is read any more.
+      if (own->use.exchange(Use::ended) == Use::is_read) return;
+      break;
+    }
     ::sched_yield();
   }
   if (current_recording.load(std::memory_order_relaxed) != nullptr) {
